@@ -1,0 +1,95 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let package = Package(
+    name: "sensorium",
+    products: [
+        .library(name: "Sensorium", targets: ["Sensorium"]),
+        .library(name: "SensoriumPluginKit", targets: ["SensoriumPluginKit"]),
+        .library(name: "SensoriumTestKit", targets: ["SensoriumTestKit"]),
+        .executable(name: "sensorium", targets: ["SensoriumCLI"]),
+    ],
+    traits: [],
+    targets: [
+        .target(name: "CSensorium"),
+        .target(name: "Sensorium"),
+        .target(name: "SensoriumPluginKit", dependencies: ["CSensorium", "Sensorium"]),
+        .target(name: "SensoriumTestKit", dependencies: ["Sensorium"]),
+        .executableTarget(
+            name: "SensoriumCLI",
+            dependencies: ["Sensorium", "SensoriumPluginKit", "GPSDPlugin"]),
+        .testTarget(name: "SensoriumTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
+        .testTarget(
+            name: "SensoriumPluginKitTests",
+            dependencies: ["CSensorium", "Sensorium", "SensoriumPluginKit", "SensoriumTestKit"]),
+        .testTarget(name: "SensoriumTestKitTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+/// A C library that a plugin talks to.
+struct CLibrary {
+    /// The system library target, in the plugin's folder.
+    var module: String
+    /// Its pkg-config name.
+    var pkgConfig: String
+    /// The Debian package that holds its header.
+    var apt: String
+}
+
+/// Adds the four targets and three products of the plugin in `Plugins/<name>`.
+///
+/// With a `library`, the plugin also has a trait of its own name, on by default: without it the
+/// plugin builds, but neither links the library nor carries the note that makes it loadable.
+@MainActor func plugin(_ name: String, library: CLibrary? = nil) {
+    let folder = "Plugins/\(name)"
+    var needs: [Target.Dependency] = ["Sensorium", "SensoriumPluginKit"]
+    var entrySettings: [CSetting] = []
+    if let library {
+        package.traits.insert(.trait(name: name, description: "The \(name) plugin over \(library.pkgConfig)"))
+        defaultTraits.insert(name)
+        needs.append(.target(name: library.module, condition: .when(traits: [name])))
+        entrySettings = [.define("SENSORIUM_TRAIT_\(name.uppercased())", .when(traits: [name]))]
+        package.targets.append(
+            .systemLibrary(
+                name: library.module, path: "\(folder)/\(library.module)",
+                pkgConfig: library.pkgConfig, providers: [.apt([library.apt])]))
+    }
+    package.targets += [
+        .target(name: "\(name)Plugin", dependencies: needs, path: "\(folder)/Sources"),
+        .target(
+            name: "\(name)PluginEntry", dependencies: [.byName(name: "\(name)Plugin"), "CSensorium"],
+            path: "\(folder)/Entry", cSettings: entrySettings),
+        .target(
+            name: "\(name)Spy", dependencies: [.byName(name: "\(name)Plugin"), "SensoriumTestKit"],
+            path: "\(folder)/Spy"),
+        .testTarget(
+            name: "\(name)PluginTests",
+            dependencies: [
+                .byName(name: "\(name)Plugin"), .byName(name: "\(name)Spy"), "Sensorium",
+                "SensoriumPluginKit", "SensoriumTestKit",
+            ],
+            path: "\(folder)/Tests"),
+    ]
+    package.products += [
+        .library(name: "\(name)Plugin", targets: ["\(name)Plugin"]),
+        .library(name: "Sensorium\(name)", type: .dynamic, targets: ["\(name)PluginEntry"]),
+        .library(name: "\(name)Spy", targets: ["\(name)Spy"]),
+    ]
+}
+@MainActor var defaultTraits: Set<String> = []
+
+plugin("Simulated")
+plugin("GPSD")
+plugin("IIO", library: CLibrary(module: "CIIO", pkgConfig: "libiio", apt: "libiio-dev"))
+
+package.traits.insert(.default(enabledTraits: defaultTraits))
+
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+for target in package.targets
+where target.type != .system && target.name != "CSensorium" && !target.name.hasSuffix("Entry") {
+    target.swiftSettings = (target.swiftSettings ?? []) + swiftSettings
+}
