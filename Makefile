@@ -1,0 +1,78 @@
+# Every chore of the project. `make` alone lists them.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+# Where a toolchain that was only unpacked lies.
+export PATH := $(PATH):/opt/swift/usr/bin
+
+# WERROR=1 makes warnings errors, as in CI. It is a flag of the compiler, so that turning it on or
+# off builds everything again.
+FLAGS := $(if $(WERROR),-Xswiftc -warnings-as-errors)
+SELECTION := $(if $(FILTER),--filter '$(FILTER)') $(if $(SKIP),--skip '$(SKIP)')
+
+# Mutex is a false positive of ThreadSanitizer on Linux, so that -DTSAN puts a pthread mutex in its
+# place; and loaded plugins must use the sanitizer's runtime of the program that loads them.
+TSAN := --scratch-path .build/tsan --sanitize=thread -Xswiftc -DTSAN -Xlinker --export-dynamic
+ASAN := --scratch-path .build/asan --sanitize=address -Xlinker --export-dynamic
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: setup setup-test
+setup: ## Install the Debian packages that a build needs and that are missing
+	@scripts/setup build
+
+setup-test:
+	@scripts/setup build test
+
+.PHONY: run
+run: build ## Read location and acceleration together, from simulated sensors [COUNT=20]
+	.build/debug/sensorium join location acceleration --plugin-dir .build/debug \
+	    $(if $(COUNT),--count $(COUNT))
+
+.PHONY: build
+build: setup ## Build the command, the libraries and the plugins
+	swift build $(FLAGS)
+
+.PHONY: build-tests
+build-tests: setup-test
+	swift build --build-tests $(FLAGS)
+
+.PHONY: test
+test: build-tests ## Run all tests, those against real daemons included [FILTER=suite SKIP=suite]
+	swift test --skip-build $(FLAGS) $(SELECTION)
+
+.PHONY: minimal
+minimal: setup ## Build without any trait, that is, without any plugin's C library
+	swift build --disable-default-traits --scratch-path .build/minimal $(FLAGS)
+
+.PHONY: tsan
+tsan: setup-test ## Run the tests under ThreadSanitizer
+	TSAN_OPTIONS="suppressions='$(CURDIR)/scripts/tsan.supp'" swift test $(TSAN) $(SELECTION)
+
+.PHONY: asan
+asan: setup-test ## Run the tests under AddressSanitizer
+	ASAN_OPTIONS=detect_leaks=0 swift test $(ASAN) $(SELECTION)
+
+.PHONY: soak
+soak: build-tests ## Run the unit tests many times on a busy machine [N=200]
+	scripts/soak $(N)
+
+.PHONY: lint
+lint: setup ## Check the style of the sources
+	@scripts/lint
+
+.PHONY: format
+format: setup ## Format the sources in place
+	find . -name .build -prune -o -name '*.swift' -print0 | xargs -0 swift format --in-place --parallel
+
+.PHONY: fresh
+fresh: ## Prove that run and test work on a bare Debian 12, in a chroot
+	@scripts/setup fresh
+	scripts/fresh
+
+.PHONY: clean
+clean: ## Remove what was built
+	rm -rf .build Benchmarks/.build
