@@ -5,27 +5,21 @@ let package = Package(
     name: "sensorium",
     products: [
         .library(name: "Sensorium", targets: ["Sensorium"]),
-        .library(name: "SensoriumPluginKit", targets: ["SensoriumPluginKit"]),
         .library(name: "SensoriumTestKit", targets: ["SensoriumTestKit"]),
-        .executable(name: "sensorium", targets: ["SensoriumCLI"]),
     ],
     traits: [],
     targets: [
-        .target(name: "CSensorium"),
         .target(name: "Sensorium"),
-        .target(name: "SensoriumPluginKit", dependencies: ["CSensorium", "Sensorium"]),
         .target(name: "SensoriumTestKit", dependencies: ["Sensorium"]),
-        .executableTarget(
-            name: "SensoriumCLI",
-            dependencies: ["Sensorium", "SensoriumPluginKit", "GPSDPlugin"]),
         .testTarget(name: "SensoriumTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
         .testTarget(
-            name: "SensoriumPluginKitTests",
-            dependencies: ["CSensorium", "Sensorium", "SensoriumPluginKit", "SensoriumTestKit"]),
-        .testTarget(name: "SensoriumTestKitTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
+            name: "SensoriumTestKitTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+/// The traits that are on by default: one for each plugin with a C library.
+var defaultTraits: Set<String> = []
 
 /// A C library that a plugin talks to.
 struct CLibrary {
@@ -46,7 +40,8 @@ struct CLibrary {
     var needs: [Target.Dependency] = ["Sensorium", "SensoriumPluginKit"]
     var entrySettings: [CSetting] = []
     if let library {
-        package.traits.insert(.trait(name: name, description: "The \(name) plugin over \(library.pkgConfig)"))
+        package.traits.insert(
+            .trait(name: name, description: "The \(name) plugin over \(library.pkgConfig)"))
         defaultTraits.insert(name)
         needs.append(.target(name: library.module, condition: .when(traits: [name])))
         entrySettings = [.define("SENSORIUM_TRAIT_\(name.uppercased())", .when(traits: [name]))]
@@ -58,7 +53,8 @@ struct CLibrary {
     package.targets += [
         .target(name: "\(name)Plugin", dependencies: needs, path: "\(folder)/Sources"),
         .target(
-            name: "\(name)PluginEntry", dependencies: [.byName(name: "\(name)Plugin"), "CSensorium"],
+            name: "\(name)PluginEntry",
+            dependencies: [.byName(name: "\(name)Plugin"), "CSensorium"],
             path: "\(folder)/Entry", cSettings: entrySettings),
         .target(
             name: "\(name)Spy", dependencies: [.byName(name: "\(name)Plugin"), "SensoriumTestKit"],
@@ -77,12 +73,6 @@ struct CLibrary {
         .library(name: "\(name)Spy", targets: ["\(name)Spy"]),
     ]
 }
-@MainActor var defaultTraits: Set<String> = []
-
-plugin("Simulated")
-plugin("GPSD")
-plugin("IIO", library: CLibrary(module: "CIIO", pkgConfig: "libiio", apt: "libiio-dev"))
-
 package.traits.insert(.default(enabledTraits: defaultTraits))
 
 let swiftSettings: [SwiftSetting] = [

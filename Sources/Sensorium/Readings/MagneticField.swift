@@ -1,0 +1,40 @@
+/// The magnetic flux density around the device.
+///
+/// ## Units
+/// Tesla; the Earth gives 25e-6 to 65e-6 T. Linux IIO gives gauss (1 G = 1e-4 T).
+///
+/// ## Frame
+/// The device frame: right-handed, x to the right, y up, z out of the screen. Source: Linux
+/// `Documentation/ABI/testing/sysfs-bus-iio` (`in_magn_*`).
+@frozen
+public struct MagneticField: MotionReading, Hashable {
+    /// `.magneticField`.
+    @inlinable public static var kind: SensorKind { .magneticField }
+
+    /// When it was measured.
+    public var time: ReadingTime
+    /// What a consumer must know before it trusts the values.
+    public var flags: ReadingFlags
+    /// Along the device's x axis, to the right.
+    public var x: Double
+    /// Along the device's y axis, up.
+    public var y: Double
+    /// Along the device's z axis, out of the screen.
+    public var z: Double
+    /// How far each axis may be from the truth, in the same unit; nil where unknown.
+    public var accuracy: Accuracy?
+
+    /// Makes a reading.
+    @inlinable
+    public init(
+        time: ReadingTime, x: Double, y: Double, z: Double, accuracy: Accuracy? = nil,
+        flags: ReadingFlags = []
+    ) {
+        self.time = time
+        self.flags = flags
+        self.x = x
+        self.y = y
+        self.z = z
+        self.accuracy = accuracy
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+
+/// This machine's boot time.
+public struct SystemClock: SensorClock {
+    /// Makes the clock. All instances are alike.
+    public init() {}
+
+    /// The time since boot, sleep included.
+    public var now: SensorInstant { SensorInstant(nanoseconds: Self.read(CLOCK_BOOTTIME)) }
+
+    /// One nanosecond.
+    public var minimumResolution: Duration { .nanoseconds(1) }
+
+    /// Waits until `deadline`.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func sleep(until deadline: SensorInstant, tolerance: Duration?) async throws {
+        let left = now.duration(to: deadline)
+        if left <= .zero { return try Task.checkCancellation() }
+        try await Task.sleep(for: left, tolerance: tolerance, clock: .continuous)
+    }
+
+    /// Reads `domain` between two reads of boot time; nil for a foreign clock.
+    public func sample(_ domain: ClockDomain) -> ClockSample? {
+        let id: clockid_t
+        switch domain {
+        case .boottime: id = CLOCK_BOOTTIME
+        case .realtime: id = CLOCK_REALTIME
+        case .monotonic: id = CLOCK_MONOTONIC
+        case .tai: id = CLOCK_TAI
+        case .foreign: return nil
+        }
+        let before = Self.read(CLOCK_BOOTTIME)
+        let other = Self.read(id)
+        let after = Self.read(CLOCK_BOOTTIME)
+        return ClockSample(
+            boottime: SensorInstant(nanoseconds: before + (after - before) / 2),
+            time: ClockTime(nanoseconds: other, domain: domain),
+            uncertainty: .nanoseconds(after - before))
+    }
+
+    private static func read(_ id: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(id, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
