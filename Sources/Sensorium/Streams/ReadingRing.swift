@@ -308,6 +308,8 @@ package final class LossTally: Sendable {
 package enum RingEvent: Sendable {
     case status(SensorStatus)
     case loss(ReadingLoss)
+    /// What a join tells beside its pairs.
+    case join(JoinEvent)
 }
 
 extension ReadingRing: SinkTarget where Element: SensorReading {

@@ -37,8 +37,8 @@ public struct ReadingStream<Reading: SensorReading>: AsyncSequence, Sendable {
 
     func makeConsumer(keepsEvents: Bool) -> StreamConsumer<Reading> {
         StreamConsumer(
-            ring: ReadingRing(buffering, keepsEvents: keepsEvents, tally: tally), clock: clock,
-            opener: opener)
+            ring: ReadingRing(buffering, keepsEvents: keepsEvents, tally: tally), clock: clock
+        ) { [opener] ring throws(SensorError) in try await opener(ReadingSink(ring)) }
     }
 
     /// Starts a loop of its own.
@@ -165,7 +165,7 @@ public struct ReadingStream<Reading: SensorReading>: AsyncSequence, Sendable {
                 switch event {
                 case .status(let status): return .status(status)
                 case .loss(let loss): return .lost(loss)
-                case nil:
+                case .join, nil:
                     position = 1
                     return .reading(local[0])
                 }

@@ -1,7 +1,9 @@
-/// One loop over a stream: its ring and, once opened, its session.
+/// One loop over a stream: its ring and, once opened, the session that fills it.
 @usableFromInline
-final class StreamConsumer<Reading: SensorReading>: Sendable {
-    private typealias Opener = ReadingStream<Reading>.Opener
+final class StreamConsumer<Element: Sendable>: Sendable {
+    typealias Opener =
+        @Sendable (ReadingRing<Element>) async throws(SensorError)
+        -> any SensorSession
 
     private enum Session {
         case unopened(Opener)
@@ -10,7 +12,7 @@ final class StreamConsumer<Reading: SensorReading>: Sendable {
         case closed
     }
 
-    let ring: ReadingRing<Reading>
+    let ring: ReadingRing<Element>
     private let clock: any SensorClock
     private let session: Guarded<Session>
 
@@ -18,8 +20,8 @@ final class StreamConsumer<Reading: SensorReading>: Sendable {
     private static var batchLimit: Int { 256 }
 
     init(
-        ring: ReadingRing<Reading>, clock: any SensorClock,
-        opener: @escaping ReadingStream<Reading>.Opener
+        ring: ReadingRing<Element>, clock: any SensorClock,
+        opener: @escaping Opener
     ) {
         self.ring = ring
         self.clock = clock
@@ -35,7 +37,7 @@ final class StreamConsumer<Reading: SensorReading>: Sendable {
     /// Fills `array` with what has come, waiting for the first; false at the end.
     @usableFromInline
     func fill(
-        _ array: inout [Reading], isolation actor: isolated (any Actor)?
+        _ array: inout [Element], isolation actor: isolated (any Actor)?
     ) async throws(SensorError) -> Bool {
         while true {
             try await openIfNeeded()
@@ -49,12 +51,12 @@ final class StreamConsumer<Reading: SensorReading>: Sendable {
 
     /// Takes one reading out, so that the stream does not hold on to it; nil at the end.
     @usableFromInline
-    func one(isolation actor: isolated (any Actor)?) async throws(SensorError) -> Reading? {
+    func one(isolation actor: isolated (any Actor)?) async throws(SensorError) -> Element? {
         while true {
             try await openIfNeeded()
-            var reading: Reading?
-            switch ring.takeOne(&reading) {
-            case .some: return reading
+            var element: Element?
+            switch ring.takeOne(&element) {
+            case .some: return element
             case .nothingYet: await ring.wait()
             case .end(let error):
                 _ = try await end(error)
@@ -65,11 +67,11 @@ final class StreamConsumer<Reading: SensorReading>: Sendable {
 
     /// Gives either an event or readings, whichever comes first; false at the end.
     func fill(
-        _ array: inout [Reading], event: inout RingEvent?, isolation actor: isolated (any Actor)?
+        _ array: inout [Element], event: inout RingEvent?, isolation actor: isolated (any Actor)?
     ) async throws(SensorError) -> Bool {
         while true {
             try await openIfNeeded()
-            let limit = _isPOD(Reading.self) ? Self.batchLimit : 1
+            let limit = _isPOD(Element.self) ? Self.batchLimit : 1
             switch ring.takeInOrder(into: &array, event: &event, limit: limit) {
             case .some: return true
             case .nothingYet: await ring.wait()
@@ -90,7 +92,7 @@ final class StreamConsumer<Reading: SensorReading>: Sendable {
         }
         guard let opener else { return }
         do throws(SensorError) {
-            let opened = try await opener(ReadingSink(ring))
+            let opened = try await opener(ring)
             session.withLock { $0 = .open(opened) }
         } catch {
             session.withLock { $0 = .closed }

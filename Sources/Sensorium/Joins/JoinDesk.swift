@@ -1,0 +1,166 @@
+/// Where the readings of both sensors meet.
+///
+/// Both sensors deliver straight into it, on their own threads; pairs go on into the consumer's ring.
+final class JoinDesk<First: SensorReading, Second: SensorReading>: Sendable {
+    private struct State {
+        var matcher: JoinMatcher<First, Second>
+        var ring: ReadingRing<Joined<First, Second>>?
+        var wasStarted = false
+        var out: [Joined<First, Second>] = []
+        var firstEnded = false
+        var secondEnded = false
+        var statuses: [JoinSide: SensorStatus] = [:]
+        var since = JoinStatistics()
+        var diagnosis: JoinDiagnosis?
+    }
+
+    let tally = LossTally()
+    private let state: Guarded<State>
+    private let policy: JoinPolicy<Second>
+    private let names: [String]
+
+    /// How long a join may be silent before it says why.
+    private static var silenceLimit: Duration { .seconds(5) }
+
+    init(_ policy: JoinPolicy<Second>, capacity: Int, names: [String]) {
+        self.policy = policy
+        self.names = names
+        state = Guarded(State(matcher: JoinMatcher(policy, capacity: capacity)))
+    }
+
+    var statistics: JoinStatistics {
+        var now = state.withLock { $0.matcher.statistics }
+        now.pairsDropped = tally.total[.slowConsumer] ?? 0
+        return now
+    }
+
+    var diagnosis: JoinDiagnosis? { state.withLock { $0.diagnosis } }
+
+    func start(_ ring: ReadingRing<Joined<First, Second>>) throws(SensorError) {
+        let isFirst = state.withLock { state in
+            defer { state.wasStarted = true }
+            if !state.wasStarted { state.ring = ring }
+            return !state.wasStarted
+        }
+        guard isFirst else {
+            throw .busy(
+                SensorID(names.joined(separator: "+")), reason: "this join has a loop already",
+                hint: "call joined(_:with:matching:) once for each loop")
+        }
+    }
+
+    func stop() { state.withLock { $0.ring = nil } }
+
+    var firstSink: ReadingSink<First> { ReadingSink(FirstInlet(self)) }
+    var secondSink: ReadingSink<Second> { ReadingSink(SecondInlet(self)) }
+
+    // MARK: From the sensors. The ring is filled with the lock held, which keeps the order.
+
+    private func add(
+        _ feed: (inout JoinMatcher<First, Second>, (Joined<First, Second>) -> Void) -> Void
+    ) {
+        state.withLock { state in
+            var out = state.out
+            state.out = []
+            feed(&state.matcher) { out.append($0) }
+            if !out.isEmpty {
+                state.ring?.put(out.span)
+                state.diagnosis = nil
+                out.removeAll(keepingCapacity: true)
+            }
+            state.out = out
+            if state.firstEnded, !state.matcher.hasPending { state.ring?.finish(nil) }
+        }
+    }
+
+    private func report(_ side: JoinSide, _ status: SensorStatus) {
+        state.withLock { state in
+            state.statuses[side] = status
+            state.ring?.put(event: .join(.status(side, status)))
+        }
+    }
+
+    private func lose(_ side: JoinSide, _ loss: ReadingLoss) {
+        state.withLock { $0.ring?.put(event: .join(.lost(side, loss))) }
+    }
+
+    private func end(_ side: JoinSide, _ error: SensorError?) {
+        add { matcher, emit in if side == .second { matcher.endSecond(emit) } }
+        state.withLock { state in
+            if side == .first { state.firstEnded = true } else { state.secondEnded = true }
+            // Readings of the first side may still wait for the second.
+            if error != nil || state.secondEnded || !state.matcher.hasPending {
+                state.ring?.finish(error)
+            }
+        }
+    }
+
+    private final class FirstInlet: SinkTarget {
+        private let desk: JoinDesk
+        init(_ desk: JoinDesk) { self.desk = desk }
+
+        func deliver(_ readings: Span<First>) {
+            desk.add { matcher, emit in
+                for index in readings.indices { matcher.add(first: readings[index], emit) }
+            }
+        }
+
+        func deliver(one reading: First) { desk.add { $0.add(first: reading, $1) } }
+        func report(_ status: SensorStatus) { desk.report(.first, status) }
+        func lose(_ loss: ReadingLoss) { desk.lose(.first, loss) }
+        func finish(_ error: SensorError?) { desk.end(.first, error) }
+    }
+
+    private final class SecondInlet: SinkTarget {
+        private let desk: JoinDesk
+        init(_ desk: JoinDesk) { self.desk = desk }
+
+        func deliver(_ readings: Span<Second>) {
+            desk.add { matcher, emit in
+                for index in readings.indices { matcher.add(second: readings[index], emit) }
+            }
+        }
+
+        func deliver(one reading: Second) { desk.add { $0.add(second: reading, $1) } }
+        func report(_ status: SensorStatus) { desk.report(.second, status) }
+        func lose(_ loss: ReadingLoss) { desk.lose(.second, loss) }
+        func finish(_ error: SensorError?) { desk.end(.second, error) }
+    }
+
+    // MARK: Saying why nothing comes
+
+    /// Looks every 5 s whether there was a pair, until cancelled.
+    func watchForSilence(on clock: any SensorClock) async {
+        var silence = Duration.zero
+        while await clock.pause(for: Self.silenceLimit) {
+            state.withLock { state in
+                let now = state.matcher.statistics
+                defer { state.since = now }
+                if now.pairs != state.since.pairs {
+                    silence = .zero
+                    return
+                }
+                silence += Self.silenceLimit
+                let diagnosis = JoinDiagnosis(
+                    silence: silence, cause: cause(now, state), statistics: now, names: names)
+                state.diagnosis = diagnosis
+                state.ring?.put(event: .join(.diagnosis(diagnosis)))
+            }
+        }
+    }
+
+    private func cause(_ now: JoinStatistics, _ state: State) -> JoinDiagnosis.Cause {
+        let limit = Duration.nanoseconds(policy.limit)
+        var silent: [JoinSide] = []
+        if now.first.received == state.since.first.received { silent.append(.first) }
+        if now.second.received == state.since.second.received { silent.append(.second) }
+        if let side = silent.first { return .silent(silent, state.statuses[side]) }
+        guard let first = state.matcher.newestFirst else { return .noTimes(.first) }
+        guard let second = state.matcher.newestSecond else { return .noTimes(.second) }
+        let gap = SensorInstant(nanoseconds: first)
+            .duration(to: SensorInstant(nanoseconds: second))
+        let allowed = limit + .seconds(1)
+        if gap > allowed || gap < .zero - allowed { return .apart(gap: gap, limit: limit) }
+        return .nothingNear(limit: limit)
+    }
+}
