@@ -8,7 +8,9 @@ final class AsyncGate: Sendable {
 
     private let state = Guarded(State())
 
-    /// Waits for the gate, however long it takes. Pair it with `leave()`.
+    /// Waits for the gate, however long it takes.
+    ///
+    /// Pair it with `leave()`.
     func enter() async {
         _ = await withUnsafeContinuation { queue($0, ticket: nil) }
     }

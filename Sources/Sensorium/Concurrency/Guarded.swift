@@ -18,7 +18,9 @@ public struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
         storage = GuardedStorage(value)
     }
 
-    /// Runs `body` with the lock held. Never call out to foreign code from it.
+    /// Runs `body` with the lock held.
+    ///
+    /// Never call out to foreign code from it.
     public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -35,7 +37,9 @@ public struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
         mutex = Mutex(value)
     }
 
-    /// Runs `body` with the lock held. Never call out to foreign code from it.
+    /// Runs `body` with the lock held.
+    ///
+    /// Never call out to foreign code from it.
     @inlinable
     public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result

@@ -1,4 +1,6 @@
-/// What can go wrong with a sensor. Each condition says which sensor, why, and what to do.
+/// What can go wrong with a sensor.
+///
+/// Each condition says which sensor, why, and what to do.
 public enum SensorError: Error, Sendable, Hashable {
     /// There is no such sensor, or what it stands on (daemon, device, library) is not there.
     case unavailable(SensorID, reason: String, hint: String)

@@ -1,4 +1,6 @@
-/// Pairs readings by their times. Knows nothing of tasks or clocks, so that it can be tested bare.
+/// Pairs readings by their times.
+///
+/// Knows nothing of tasks or clocks, so that it can be tested bare.
 ///
 /// Each side's readings come in the order of time; an older one than the last is left out as late,
 /// unless time stepped back by more than `stepLimit`, which starts that side anew.

@@ -30,8 +30,9 @@ public struct JoinPolicy<Second: SensorReading>: Sendable {
 }
 
 extension JoinPolicy where Second: InterpolatableReading {
-    /// The second sensor's values at exactly the first's time, between the readings before and
-    /// after it; they carry `ReadingFlags.interpolated`. A reading at just that time is taken as it is.
+    /// The second sensor's values at exactly the first's time, between its neighbouring readings.
+    ///
+    /// They carry `ReadingFlags.interpolated`. A reading at just that time is taken as it is.
     ///
     /// Waits until the second sensor has reached the first's time.
     /// - Parameter maxGap: nothing is made up between two readings farther apart than this.
@@ -46,8 +47,10 @@ public struct Joined<First: SensorReading, Second: SensorReading>: Sendable {
     public var first: First
     /// The second sensor's reading, or the values between two of them.
     public var second: Second
-    /// How much later the second was measured than the first; negative when earlier. For
-    /// interpolated values, the distance to the nearer of the two readings that they lie between.
+    /// How much later the second was measured than the first; negative when earlier.
+    ///
+    /// For interpolated values, the distance to the nearer of the two readings that they lie
+    /// between.
     public var skew: Duration
 
     /// Makes a pair.

@@ -63,7 +63,9 @@ public struct JoinedReadings<First: SensorReading, Second: SensorReading>: Async
     /// Why there was no pair for 5 s, when that happened last; nil while there are pairs.
     public var diagnosis: JoinDiagnosis? { desk.diagnosis }
 
-    /// Starts the loop. A join serves one loop: a second one throws `SensorError.busy`.
+    /// Starts the loop.
+    ///
+    /// A join serves one loop: a second one throws `SensorError.busy`.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(consumer: makeConsumer(keepsEvents: false))
     }

@@ -53,8 +53,9 @@ public struct Accuracy: Sendable, Hashable {
 }
 
 extension Accuracy.Confidence {
-    /// The radius in standard deviations of one axis. Source: the Rayleigh distribution,
-    /// sqrt(-2 ln(1 - p)).
+    /// The radius in standard deviations of one axis.
+    ///
+    /// Source: the Rayleigh distribution, sqrt(-2 ln(1 - p)).
     var radialFactor: Double? {
         switch self {
         case .unspecified: nil
@@ -65,7 +66,9 @@ extension Accuracy.Confidence {
         }
     }
 
-    /// The half-width in standard deviations. Source: the normal distribution.
+    /// The half-width in standard deviations.
+    ///
+    /// Source: the normal distribution.
     var linearFactor: Double? {
         switch self {
         case .unspecified: nil

@@ -22,8 +22,9 @@ public struct Attitude: SensorReading, Hashable {
     /// Of each angle, in radians.
     public var accuracy: Accuracy?
 
-    /// Makes a reading; the quaternion is brought to length 1. Nil where its length is 0 or not a
-    /// number.
+    /// Makes a reading; the quaternion is brought to length 1.
+    ///
+    /// Nil where its length is 0 or not a number.
     public init?(
         time: ReadingTime, w: Double, x: Double, y: Double, z: Double, accuracy: Accuracy? = nil,
         flags: ReadingFlags = []

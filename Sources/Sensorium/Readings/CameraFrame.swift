@@ -21,7 +21,9 @@ public struct CameraFrame: SensorReading {
     public var format: PixelFormat
     /// Where each plane lies within `storage`; one for packed and compressed formats.
     public var planes: [Plane]
-    /// The device's count of frames; a gap is a lost frame. Nil where the device does not count.
+    /// The device's count of frames; a gap is a lost frame.
+    ///
+    /// Nil where the device does not count.
     public var sequence: UInt32?
     /// Which moment `time` is.
     public var timeReference: TimeReference
@@ -51,7 +53,9 @@ public struct CameraFrame: SensorReading {
         public var offset: Int
         /// Bytes from one row to the next; 0 for compressed formats.
         public var stride: Int
-        /// Bytes of the plane. The last row may lack its padding.
+        /// Bytes of the plane.
+        ///
+        /// The last row may lack its padding.
         public var length: Int
 
         /// Makes a plane.
@@ -71,7 +75,9 @@ public struct CameraFrame: SensorReading {
     }
 }
 
-/// A pixel format, named by its four-character code. Source: linux/videodev2.h.
+/// A pixel format, named by its four-character code.
+///
+/// Source: linux/videodev2.h.
 public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
     /// The code, first character in the lowest byte.
     public var fourcc: UInt32

@@ -13,7 +13,9 @@ public struct LocationFix: SensorReading, Hashable {
     /// `.location`.
     public static var kind: SensorKind { .location }
 
-    /// When it was measured. `time.original` is UTC where the receiver gave it.
+    /// When it was measured.
+    ///
+    /// `time.original` is UTC where the receiver gave it.
     public var time: ReadingTime
     /// What a consumer must know before it trusts the values.
     public var flags: ReadingFlags
@@ -86,7 +88,9 @@ public enum FixKind: UInt8, Sendable, Hashable, CaseIterable, CustomStringConver
     public var description: String { self == .twoDimensional ? "2D" : "3D" }
 }
 
-/// How a position was got. It says nothing about validity: a fix is valid, or is not delivered.
+/// How a position was got.
+///
+/// It says nothing about validity: a fix is valid, or is not delivered.
 ///
 /// Sources: NMEA 0183 GGA field 6, gpsd's `status`.
 public enum FixQuality: UInt8, Sendable, Hashable, CaseIterable, CustomStringConvertible {

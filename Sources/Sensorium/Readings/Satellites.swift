@@ -26,8 +26,9 @@ public struct Satellites: SensorReading, Hashable {
     /// How many satellites the solution uses.
     public var usedCount: Int { inView.reduce(0) { $0 + ($1.isUsed ? 1 : 0) } }
 
-    /// How the geometry of the satellites multiplies the error of a distance; no unit. These are
-    /// not metres and are never turned into metres.
+    /// How the geometry of the satellites multiplies the error of a distance; no unit.
+    ///
+    /// These are not metres and are never turned into metres.
     public struct Dilution: Sendable, Hashable {
         /// Horizontal.
         public var horizontal: Double?
@@ -86,7 +87,9 @@ public struct Satellite: Sendable, Hashable {
         self.isHealthy = isHealthy
     }
 
-    /// A satellite constellation. Source of the numbers: u-blox `gnssId`, which gpsd uses.
+    /// A satellite constellation.
+    ///
+    /// Source of the numbers: u-blox `gnssId`, which gpsd uses.
     public enum System: UInt8, Sendable, Hashable, CaseIterable {
         /// United States.
         case gps = 0

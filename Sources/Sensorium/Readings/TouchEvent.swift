@@ -79,7 +79,9 @@ public struct KeyEvent: SensorReading, Hashable {
     public var time: ReadingTime
     /// What a consumer must know before it trusts the values.
     public var flags: ReadingFlags
-    /// The key's code. Source: linux/input-event-codes.h (`KEY_PLAYPAUSE` is 164).
+    /// The key's code.
+    ///
+    /// Source: linux/input-event-codes.h (`KEY_PLAYPAUSE` is 164).
     public var code: UInt16
     /// What the key did.
     public var phase: Phase

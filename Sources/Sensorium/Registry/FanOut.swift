@@ -214,7 +214,9 @@ final class FanOut<Reading: SensorReading>: Sendable {
         }
     }
 
-    /// The sink of one device session. What a session says after it was replaced goes nowhere.
+    /// The sink of one device session.
+    ///
+    /// What a session says after it was replaced goes nowhere.
     private final class Inlet: SinkTarget {
         private let generation: Int
         private let fanOut: FanOut

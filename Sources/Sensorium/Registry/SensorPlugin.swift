@@ -1,4 +1,6 @@
-/// Brings sensors of one kind of source. This is what a plugin author writes.
+/// Brings sensors of one kind of source.
+///
+/// This is what a plugin author writes.
 ///
 /// ## Implementing a plugin
 ///
@@ -51,8 +53,9 @@ public enum SensorChange: Sendable {
 
 /// What a plugin says of itself.
 public struct PluginManifest: Sendable, Hashable {
-    /// A short name: `gpsd`. It is the first part of its sensors' ids, and of its configuration
-    /// keys (`gpsd.address`).
+    /// A short name: `gpsd`.
+    ///
+    /// It is the first part of its sensors' ids, and of its configuration keys (`gpsd.address`).
     public var id: String
     /// The plugin's version, `MAJOR.MINOR.PATCH`.
     public var version: String
@@ -97,7 +100,9 @@ public struct PluginHost: Sendable {
     public func log(_ level: LogLevel, _ message: String) { write(level, message) }
 }
 
-/// How much a diagnostic matters. The raw values cross the plugin boundary.
+/// How much a diagnostic matters.
+///
+/// The raw values cross the plugin boundary.
 public enum LogLevel: UInt8, Sendable, Hashable, Comparable {
     /// For the plugin's author.
     case debug = 0

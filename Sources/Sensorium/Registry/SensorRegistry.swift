@@ -70,7 +70,9 @@ public final class SensorRegistry: Sendable {
     @discardableResult
     public func add(_ sensor: any Sensor) -> Bool { insert(sensor, from: nil) }
 
-    /// Removes a sensor. Streams on it end with `SensorError.disconnected`.
+    /// Removes a sensor.
+    ///
+    /// Streams on it end with `SensorError.disconnected`.
     public func remove(_ id: SensorID) {
         let entry = state.withLock { $0.entries.removeValue(forKey: id) }
         guard let entry else { return }
@@ -201,7 +203,9 @@ public enum RegistryChange: Sendable, Hashable {
     case departed(SensorDescriptor)
 }
 
-/// The arrivals and departures of a registry, for one loop. The newest 1024 wait.
+/// The arrivals and departures of a registry, for one loop.
+///
+/// The newest 1024 wait.
 public struct RegistryChanges: AsyncSequence, Sendable {
     /// A change.
     public typealias Element = RegistryChange

@@ -1,4 +1,6 @@
-/// One device session for any number of consumers. This is what a registry hands out.
+/// One device session for any number of consumers.
+///
+/// This is what a registry hands out.
 ///
 /// Every consumer gets every reading at the rate that it asked for: the highest request drives the
 /// device, and the others are thinned out by time. The device is opened for the first consumer and

@@ -9,7 +9,9 @@ public struct SamplingRequest: Sendable, Hashable {
     /// How many readings wait for a slow consumer, and which are dropped beyond that.
     public var buffering: Buffering
 
-    /// Makes a request. A rate that is not a positive number is taken as nil.
+    /// Makes a request.
+    ///
+    /// A rate that is not a positive number is taken as nil.
     public init(
         rate: Double? = nil, maxLatency: Duration = .zero, buffering: Buffering = .newest(1024)
     ) {
@@ -21,7 +23,9 @@ public struct SamplingRequest: Sendable, Hashable {
     /// The sensor's own rate, at once, the newest 1024.
     public static let `default` = SamplingRequest()
 
-    /// What waits for a slow consumer. What is dropped is always counted.
+    /// What waits for a slow consumer.
+    ///
+    /// What is dropped is always counted.
     public enum Buffering: Sendable, Hashable {
         /// Keeps the newest, drops the oldest.
         case newest(Int)

@@ -59,7 +59,9 @@ extension SensorSession {
     public func reconfigure(_ request: SamplingRequest) async throws(SensorError) {}
 }
 
-/// Whether this process may read a sensor. The raw values cross the plugin boundary.
+/// Whether this process may read a sensor.
+///
+/// The raw values cross the plugin boundary.
 public enum AuthorizationStatus: UInt8, Sendable, Hashable, CaseIterable {
     /// Nobody was asked yet.
     case notDetermined = 0

@@ -13,7 +13,9 @@ public protocol MotionSensor<Reading>: Sensor where Reading: MotionReading {}
 /// A source of `Pressure`, `Temperature`, `Humidity`, `Illuminance` or `Proximity`.
 public protocol EnvironmentSensor<Reading>: Sensor where Reading: ScalarReading {}
 
-/// A source of pictures. Frames are lent: see `CameraFrame`.
+/// A source of pictures.
+///
+/// Frames are lent: see `CameraFrame`.
 public protocol CameraSensor: Sensor where Reading == CameraFrame {}
 
 /// A source of touches on a surface.

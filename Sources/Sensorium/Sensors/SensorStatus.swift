@@ -14,7 +14,9 @@ public struct SensorStatus: Sendable, Hashable {
         self.hint = hint
     }
 
-    /// In short. The raw values cross the plugin boundary.
+    /// In short.
+    ///
+    /// The raw values cross the plugin boundary.
     public enum State: UInt8, Sendable, Hashable, CaseIterable {
         /// Being opened, or waiting for its source (a daemon that is not there yet).
         case waiting = 0
@@ -51,7 +53,9 @@ public struct ReadingLoss: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// Why readings are lost. The raw values cross the plugin boundary.
+    /// Why readings are lost.
+    ///
+    /// The raw values cross the plugin boundary.
     public enum Reason: UInt8, Sendable, Hashable, CaseIterable {
         /// The consumer was slower than the sensor, and its buffer was full.
         case slowConsumer = 0

@@ -7,7 +7,9 @@ public struct ReadingSink<Reading: SensorReading>: Sendable {
     @inlinable
     package init(_ target: any SinkTarget<Reading>) { self.target = target }
 
-    /// Makes a sink of closures. They must not call back into the sensor.
+    /// Makes a sink of closures.
+    ///
+    /// They must not call back into the sensor.
     ///
     /// - Parameters:
     ///   - deliver: takes readings, which are valid during the call.
@@ -39,7 +41,9 @@ public struct ReadingSink<Reading: SensorReading>: Sendable {
         if count > 0 { target.lose(ReadingLoss(count: count, reason: reason)) }
     }
 
-    /// Ends the readings, with an error where that is why. Later calls do nothing.
+    /// Ends the readings, with an error where that is why.
+    ///
+    /// Later calls do nothing.
     public func finish(_ error: SensorError? = nil) { target.finish(error) }
 }
 

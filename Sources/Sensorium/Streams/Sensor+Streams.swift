@@ -1,5 +1,7 @@
 extension Sensor {
-    /// The readings, for one consumer. The sensor is opened when the first one is asked for.
+    /// The readings, for one consumer.
+    ///
+    /// The sensor is opened when the first one is asked for.
     ///
     /// A sensor made directly opens a session for each loop; one from a registry is shared.
     public func readings(_ request: SamplingRequest = .default) -> ReadingStream<Reading> {

@@ -64,7 +64,9 @@ public struct ReadingTime: Sendable, Hashable {
         knownOriginal ? ClockTime(nanoseconds: originalNanoseconds, domain: originalDomain) : nil
     }
 
-    /// How far `instant` may be from the truth; nil where unknown. Kept to seven digits.
+    /// How far `instant` may be from the truth; nil where unknown.
+    ///
+    /// Kept to seven digits.
     @inlinable
     public var uncertainty: Duration? {
         uncertaintySeconds.isNaN ? nil : .seconds(Double(uncertaintySeconds))

@@ -15,13 +15,15 @@ extension SensorClock {
     /// The default pool.
     public var executor: (any TaskExecutor)? { nil }
 
-    /// Starts a task on this clock's executor. Sensors start every task through this, so that a
-    /// virtual clock can drive it.
+    /// Starts a task on this clock's executor.
+    ///
+    /// Sensors start every task through this, so that a virtual clock can drive it.
     @discardableResult
     public func spawn(
         _ name: String, _ work: @escaping @Sendable @concurrent () async -> Void
     ) -> Task<Void, Never> {
-        Task.detached(name: name, executorPreference: executor, operation: work)  // lint:allow(task) the one place
+        // lint:allow(task) the one place where tasks are made
+        Task.detached(name: name, executorPreference: executor, operation: work)
     }
 
     /// Waits for `duration`; returns early, without an error, when the task is cancelled.

@@ -2,7 +2,9 @@ import Glibc
 
 /// This machine's boot time.
 public struct SystemClock: SensorClock {
-    /// Makes the clock. All instances are alike.
+    /// Makes the clock.
+    ///
+    /// All instances are alike.
     public init() {}
 
     /// The time since boot, sleep included.
@@ -17,6 +19,7 @@ public struct SystemClock: SensorClock {
     public func sleep(until deadline: SensorInstant, tolerance: Duration?) async throws {
         let left = now.duration(to: deadline)
         if left <= .zero { return try Task.checkCancellation() }
+        // lint:allow(sleep) the one place where real time passes
         try await Task.sleep(for: left, tolerance: tolerance, clock: .continuous)
     }
 

@@ -98,8 +98,9 @@ public final class VirtualClock: SensorClock {
         }
     }
 
-    /// Sets a clock by `change`, as an administrator or NTP sets `CLOCK_REALTIME`. Boot time does
-    /// not move.
+    /// Sets a clock by `change`, as an administrator or NTP sets `CLOCK_REALTIME`.
+    ///
+    /// Boot time does not move.
     public func step(_ domain: ClockDomain, by change: Duration) {
         guard domain != .boottime else { return }
         state.withLock { $0.offsets[domain]? += change.wholeNanoseconds }
@@ -118,8 +119,9 @@ public final class VirtualClock: SensorClock {
         await advance(to: now.advanced(by: duration))
     }
 
-    /// Moves time on to `target`, firing every deadline on the way in order. An earlier target
-    /// moves nothing.
+    /// Moves time on to `target`, firing every deadline on the way in order.
+    ///
+    /// An earlier target moves nothing.
     public func advance(to target: SensorInstant) async {
         await withUnsafeContinuation { done in
             state.withLock { $0.advances.append(Advance(target: target, done: done)) }
@@ -209,7 +211,9 @@ public final class VirtualClock: SensorClock {
 
     // MARK: Waiting for what may not come
 
-    /// Waits for `subscribe` to be answered. Fails when nothing is left that could answer.
+    /// Waits for `subscribe` to be answered.
+    ///
+    /// Fails when nothing is left that could answer.
     ///
     /// Spies wait through this. `subscribe` takes a function to call, once, with the value.
     package func expect<Value: Sendable>(

@@ -132,8 +132,10 @@ extension SensorSpy {
 }
 
 extension SensorSpy where Reading == LocationFix {
-    /// Delivers a 3D fix, measured now. Latitude and longitude in degrees, altitude in metres above
-    /// mean sea level, accuracy as a radius in metres at 68 %, speed in m/s, course in degrees.
+    /// Delivers a 3D fix, measured now.
+    ///
+    /// Latitude and longitude in degrees, altitude in metres above mean sea level, accuracy as a
+    /// radius in metres at 68 %, speed in m/s, course in degrees.
     ///
     /// - Throws: `VirtualClockError` when the app never opens the sensor.
     public func deliver(

@@ -65,7 +65,9 @@ public final class SpyJournal: Sendable {
         all.filter { if case .unexpected = $0.event { true } else { false } }
     }
 
-    /// Adds an entry. Spies do; a test may add its own.
+    /// Adds an entry.
+    ///
+    /// Spies do; a test may add its own.
     public func record(
         _ event: Event, by spy: some CustomStringConvertible, at instant: SensorInstant
     ) {
