@@ -8,10 +8,9 @@ public struct ReadingTime: Sendable, Hashable {
     public var instant: SensorInstant
     @usableFromInline var originalNanoseconds: Int64
     @usableFromInline var uncertaintySeconds: Float
-    @usableFromInline var originalDomain: ClockDomain
+    @usableFromInline var originalDomain: ClockDomain?
     /// Where `instant` comes from.
     public var source: Source
-    @usableFromInline var knownOriginal: Bool
 
     /// Where the instant of a reading comes from.
     public enum Source: UInt8, Sendable, Hashable {
@@ -36,8 +35,7 @@ public struct ReadingTime: Sendable, Hashable {
     ) {
         self.instant = instant
         originalNanoseconds = original?.nanoseconds ?? 0
-        originalDomain = original?.domain ?? .boottime
-        knownOriginal = original != nil
+        originalDomain = original?.domain
         uncertaintySeconds = uncertainty.map { Float($0.inSeconds) } ?? .nan
         self.source = source
     }
@@ -52,8 +50,7 @@ public struct ReadingTime: Sendable, Hashable {
     ) {
         self.instant = instant
         self.originalNanoseconds = originalNanoseconds
-        self.originalDomain = originalDomain
-        self.knownOriginal = knownOriginal
+        self.originalDomain = knownOriginal ? originalDomain : nil
         self.uncertaintySeconds = uncertaintySeconds
         self.source = source
     }
@@ -61,7 +58,7 @@ public struct ReadingTime: Sendable, Hashable {
     /// The time as the source gave it, in its own domain; nil where it gave none.
     @inlinable
     public var original: ClockTime? {
-        knownOriginal ? ClockTime(nanoseconds: originalNanoseconds, domain: originalDomain) : nil
+        originalDomain.map { ClockTime(nanoseconds: originalNanoseconds, domain: $0) }
     }
 
     /// How far `instant` may be from the truth; nil where unknown.
@@ -79,7 +76,7 @@ public struct ReadingTime: Sendable, Hashable {
     /// UTC in nanoseconds since 1970, where the source gave UTC; else nil.
     @inlinable
     public var utcNanoseconds: Int64? {
-        knownOriginal && originalDomain == .realtime ? originalNanoseconds : nil
+        originalDomain == .realtime ? originalNanoseconds : nil
     }
 
     /// Whether the reading has a usable time: an instant of 0 or less stands for "unknown".
