@@ -84,8 +84,13 @@ extension SensorSpy {
     /// - Throws: `VirtualClockError` when the app never opens the sensor.
     public func deliver(_ readings: [Reading]) async throws {
         try await started()
-        record(.delivered(readings.count))
-        for sink in openSinks { sink.deliver(readings.span) }
+        let (kept, dropped, spoiled) = afflict(readings)
+        record(.delivered(kept.count))
+        for sink in openSinks {
+            sink.lose(dropped, .injected)
+            sink.lose(spoiled, .implausible)
+            if !kept.isEmpty { sink.deliver(kept.span) }
+        }
         await virtualClock.settle()
     }
 
@@ -119,6 +124,11 @@ extension SensorSpy {
     /// - Throws: `VirtualClockError` when the app never opens the sensor.
     public func finish(_ error: SensorError? = nil) async throws {
         try await started()
+        await end(by: error)
+    }
+
+    /// Ends the sessions that are open, if any.
+    func end(by error: SensorError?) async {
         record(.finished(error))
         for sink in openSinks { sink.finish(error) }
         await virtualClock.settle()

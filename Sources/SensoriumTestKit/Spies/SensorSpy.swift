@@ -49,6 +49,7 @@ public final class SensorSpy<Reading: SensorReading>: Sensor {
         var nextSession = 0
         var onOpen: [@Sendable (Result<Void, any Error>) -> Void] = []
         var onClose: [@Sendable (Result<Void, any Error>) -> Void] = []
+        var ailments = SpyAilments()
     }
 
     let state: Guarded<State>
@@ -106,6 +107,10 @@ public final class SensorSpy<Reading: SensorReading>: Sensor {
     ) async throws(SensorError) -> any SensorSession {
         let answer = state.withLock { state -> Answer in
             if !state.refusals.isEmpty { return .error(state.refusals.removeFirst()) }
+            if state.ailments.isUnplugged {
+                return .error(
+                    .unavailable(id, reason: "it was pulled out", hint: "plug it in again"))
+            }
             if state.authorization == .denied || state.authorization == .restricted {
                 return .error(
                     .denied(
