@@ -60,6 +60,12 @@ asan: setup-test ## Run the tests under AddressSanitizer
 soak: build-tests ## Run the unit tests many times on a busy machine [N=200]
 	scripts/soak $(N)
 
+.PHONY: bench
+bench: setup ## Measure the speeds that the design promises, beside the rivals [JSON=1]
+	@scripts/setup bench
+	@swift build --package-path Benchmarks -c release >&2
+	@Benchmarks/.build/release/Bench $(if $(JSON),--json) $(ROWS)
+
 .PHONY: lint
 lint: setup ## Check the style of the sources
 	@scripts/lint

@@ -1,27 +1,30 @@
 /// Where the readings of both sensors meet.
 ///
 /// Both sensors deliver straight into it, on their own threads; pairs go on into the consumer's ring.
+@usableFromInline
 final class JoinDesk<First: SensorReading, Second: SensorReading>: Sendable {
-    private struct State {
-        var matcher: JoinMatcher<First, Second>
-        var ring: ReadingRing<Joined<First, Second>>?
+    @usableFromInline
+    struct State {
+        @usableFromInline var matcher: JoinMatcher<First, Second>
+        @usableFromInline var ring: ReadingRing<Joined<First, Second>>?
         var wasStarted = false
-        var out: [Joined<First, Second>] = []
-        var firstEnded = false
-        var secondEnded = false
+        @usableFromInline var out: [Joined<First, Second>] = []
+        @usableFromInline var firstEnded = false
+        @usableFromInline var secondEnded = false
         var statuses: [JoinSide: SensorStatus] = [:]
         var since = JoinStatistics()
-        var diagnosis: JoinDiagnosis?
+        @usableFromInline var diagnosis: JoinDiagnosis?
     }
 
     let tally = LossTally()
-    private let state: Guarded<State>
+    @usableFromInline let state: Guarded<State>
     private let policy: JoinPolicy<Second>
     private let names: [String]
 
     /// How long a join may be silent before it says why.
     private static var silenceLimit: Duration { .seconds(5) }
 
+    @usableFromInline
     init(_ policy: JoinPolicy<Second>, capacity: Int, names: [String]) {
         self.policy = policy
         self.names = names
@@ -51,12 +54,26 @@ final class JoinDesk<First: SensorReading, Second: SensorReading>: Sendable {
 
     func stop() { state.withLock { $0.ring = nil } }
 
-    var firstSink: ReadingSink<First> { ReadingSink(FirstInlet(self)) }
-    var secondSink: ReadingSink<Second> { ReadingSink(SecondInlet(self)) }
+    // Inlinable, so that the closures are made for the two reading types where these are known:
+    // generic code of this module would run unspecialized, at twice the cost.
+    @inlinable
+    var firstSink: ReadingSink<First> {
+        ReadingSink(
+            deliver: { self.deliver(first: $0) }, report: { self.report(.first, $0) },
+            lose: { self.lose(.first, $0) }, finish: { self.end(.first, $0) })
+    }
+
+    @inlinable
+    var secondSink: ReadingSink<Second> {
+        ReadingSink(
+            deliver: { self.deliver(second: $0) }, report: { self.report(.second, $0) },
+            lose: { self.lose(.second, $0) }, finish: { self.end(.second, $0) })
+    }
 
     // MARK: From the sensors. The ring is filled with the lock held, which keeps the order.
 
-    private func add(
+    @inlinable
+    func add(
         _ feed: (inout JoinMatcher<First, Second>, (Joined<First, Second>) -> Void) -> Void
     ) {
         state.withLock { state in
@@ -73,18 +90,21 @@ final class JoinDesk<First: SensorReading, Second: SensorReading>: Sendable {
         }
     }
 
-    private func report(_ side: JoinSide, _ status: SensorStatus) {
+    @usableFromInline
+    func report(_ side: JoinSide, _ status: SensorStatus) {
         state.withLock { state in
             state.statuses[side] = status
             state.ring?.put(event: .join(.status(side, status)))
         }
     }
 
-    private func lose(_ side: JoinSide, _ loss: ReadingLoss) {
+    @usableFromInline
+    func lose(_ side: JoinSide, _ loss: ReadingLoss) {
         state.withLock { $0.ring?.put(event: .join(.lost(side, loss))) }
     }
 
-    private func end(_ side: JoinSide, _ error: SensorError?) {
+    @usableFromInline
+    func end(_ side: JoinSide, _ error: SensorError?) {
         add { matcher, emit in if side == .second { matcher.endSecond(emit) } }
         state.withLock { state in
             if side == .first { state.firstEnded = true } else { state.secondEnded = true }
@@ -95,36 +115,18 @@ final class JoinDesk<First: SensorReading, Second: SensorReading>: Sendable {
         }
     }
 
-    private final class FirstInlet: SinkTarget {
-        private let desk: JoinDesk
-        init(_ desk: JoinDesk) { self.desk = desk }
-
-        func deliver(_ readings: Span<First>) {
-            desk.add { matcher, emit in
-                for index in readings.indices { matcher.add(first: readings[index], emit) }
-            }
+    @inlinable
+    func deliver(first readings: Span<First>) {
+        add { matcher, emit in
+            for index in readings.indices { matcher.add(first: readings[index], emit) }
         }
-
-        func deliver(one reading: First) { desk.add { $0.add(first: reading, $1) } }
-        func report(_ status: SensorStatus) { desk.report(.first, status) }
-        func lose(_ loss: ReadingLoss) { desk.lose(.first, loss) }
-        func finish(_ error: SensorError?) { desk.end(.first, error) }
     }
 
-    private final class SecondInlet: SinkTarget {
-        private let desk: JoinDesk
-        init(_ desk: JoinDesk) { self.desk = desk }
-
-        func deliver(_ readings: Span<Second>) {
-            desk.add { matcher, emit in
-                for index in readings.indices { matcher.add(second: readings[index], emit) }
-            }
+    @inlinable
+    func deliver(second readings: Span<Second>) {
+        add { matcher, emit in
+            for index in readings.indices { matcher.add(second: readings[index], emit) }
         }
-
-        func deliver(one reading: Second) { desk.add { $0.add(second: reading, $1) } }
-        func report(_ status: SensorStatus) { desk.report(.second, status) }
-        func lose(_ loss: ReadingLoss) { desk.lose(.second, loss) }
-        func finish(_ error: SensorError?) { desk.end(.second, error) }
     }
 
     // MARK: Saying why nothing comes

@@ -4,39 +4,45 @@
 ///
 /// Each side's readings come in the order of time; an older one than the last is left out as late,
 /// unless time stepped back by more than `stepLimit`, which starts that side anew.
+@usableFromInline
 struct JoinMatcher<First: SensorReading, Second: SensorReading> {
-    private struct Held {
-        var reading: Second
-        var isUsed = false
+    @usableFromInline
+    struct Held {
+        @usableFromInline var reading: Second
+        @usableFromInline var isUsed = false
+
+        @inlinable init(reading: Second) { self.reading = reading }
     }
 
-    private let policy: JoinPolicy<Second>
-    private let capacity: Int
-    private var pending = Deque<First>()
-    private var history = Deque<Held>()
-    private(set) var newestFirst: Int64?
-    private(set) var newestSecond: Int64?
-    private var counts = JoinStatistics()
+    @usableFromInline let policy: JoinPolicy<Second>
+    @usableFromInline let capacity: Int
+    @usableFromInline var pending = Deque<First>()
+    @usableFromInline var history = Deque<Held>()
+    @usableFromInline var newestFirst: Int64?
+    @usableFromInline var newestSecond: Int64?
+    @usableFromInline var counts = JoinStatistics()
 
     /// A step back of time that is more than disorder, in nanoseconds.
-    static var stepLimit: Int64 { 1_000_000_000 }
+    @inlinable static var stepLimit: Int64 { 1_000_000_000 }
 
+    @inlinable
     init(_ policy: JoinPolicy<Second>, capacity: Int) {
         self.policy = policy
         self.capacity = max(2, capacity)
     }
 
-    var statistics: JoinStatistics {
+    @usableFromInline var statistics: JoinStatistics {
         var now = counts
         now.first.waiting = pending.count
         now.second.waiting = history.countWhere { !$0.isUsed }
         return now
     }
 
-    var hasPending: Bool { pending.count > 0 }
+    @inlinable var hasPending: Bool { pending.count > 0 }
 
     // MARK: Feeding
 
+    @inlinable
     mutating func add(first reading: First, _ emit: (Joined<First, Second>) -> Void) {
         counts.first.received += 1
         let time = reading.instant.nanoseconds
@@ -59,6 +65,7 @@ struct JoinMatcher<First: SensorReading, Second: SensorReading> {
         trimHistory()
     }
 
+    @inlinable
     mutating func add(second reading: Second, _ emit: (Joined<First, Second>) -> Void) {
         counts.second.received += 1
         let time = reading.instant.nanoseconds
@@ -77,6 +84,7 @@ struct JoinMatcher<First: SensorReading, Second: SensorReading> {
     }
 
     /// Settles what waits: nothing more comes from the second side.
+    @inlinable
     mutating func endSecond(_ emit: (Joined<First, Second>) -> Void) {
         while let reading = pending.first {
             pending.removeFirst()
@@ -90,7 +98,8 @@ struct JoinMatcher<First: SensorReading, Second: SensorReading> {
 
     // MARK: Matching
 
-    private mutating func resolve(_ emit: (Joined<First, Second>) -> Void) {
+    @inlinable
+    mutating func resolve(_ emit: (Joined<First, Second>) -> Void) {
         guard let newestSecond else { return }
         while let reading = pending.first, reading.instant.nanoseconds <= newestSecond {
             pending.removeFirst()
@@ -102,7 +111,8 @@ struct JoinMatcher<First: SensorReading, Second: SensorReading> {
         }
     }
 
-    private mutating func matchLatest(_ reading: First, _ emit: (Joined<First, Second>) -> Void) {
+    @inlinable
+    mutating func matchLatest(_ reading: First, _ emit: (Joined<First, Second>) -> Void) {
         let time = reading.instant.nanoseconds
         let after = history.partition { $0.reading.instant.nanoseconds > time }
         guard after > 0, time - history[after - 1].reading.instant.nanoseconds <= policy.limit
@@ -110,7 +120,8 @@ struct JoinMatcher<First: SensorReading, Second: SensorReading> {
         pair(reading, after - 1, emit)
     }
 
-    private mutating func matchNearest(
+    @inlinable
+    mutating func matchNearest(
         _ reading: First, unmatched reason: JoinStatistics.Reason,
         _ emit: (Joined<First, Second>) -> Void
     ) {
@@ -131,7 +142,8 @@ struct JoinMatcher<First: SensorReading, Second: SensorReading> {
         pair(reading, best.place, emit)
     }
 
-    private mutating func interpolate(
+    @inlinable
+    mutating func interpolate(
         _ reading: First, _ between: (Second, Second, Double) -> Second?,
         _ emit: (Joined<First, Second>) -> Void
     ) {
@@ -160,7 +172,8 @@ struct JoinMatcher<First: SensorReading, Second: SensorReading> {
         emit(Joined(first: reading, second: second, skew: .nanoseconds(skew)))
     }
 
-    private mutating func pair(
+    @inlinable
+    mutating func pair(
         _ reading: First, _ place: Int, _ emit: (Joined<First, Second>) -> Void
     ) {
         let second = history[place].reading
@@ -171,7 +184,8 @@ struct JoinMatcher<First: SensorReading, Second: SensorReading> {
         emit(Joined(first: reading, second: second, skew: .nanoseconds(skew)))
     }
 
-    private mutating func use(_ place: Int) {
+    @inlinable
+    mutating func use(_ place: Int) {
         if history[place].isUsed { return }
         history[place].isUsed = true
         counts.second.paired += 1
@@ -179,14 +193,16 @@ struct JoinMatcher<First: SensorReading, Second: SensorReading> {
 
     // MARK: Forgetting
 
-    private mutating func abandonPending(_ reason: JoinStatistics.Reason) {
+    @inlinable
+    mutating func abandonPending(_ reason: JoinStatistics.Reason) {
         counts.first[reason] += pending.count
         pending.removeAll()
     }
 
     /// Drops second readings that no later first reading can want: they only come at, or after,
     /// the newest.
-    private mutating func trimHistory() {
+    @inlinable
+    mutating func trimHistory() {
         guard let newestFirst else { return }
         let oldest = pending.first.map { min($0.instant.nanoseconds, newestFirst) } ?? newestFirst
         while history.count > 1, let held = history.first,
@@ -196,7 +212,8 @@ struct JoinMatcher<First: SensorReading, Second: SensorReading> {
         }
     }
 
-    private mutating func drop(_ reason: JoinStatistics.Reason) {
+    @inlinable
+    mutating func drop(_ reason: JoinStatistics.Reason) {
         guard let held = history.first else { return }
         if !held.isUsed { counts.second[reason] += 1 }
         history.removeFirst()
@@ -204,21 +221,27 @@ struct JoinMatcher<First: SensorReading, Second: SensorReading> {
 }
 
 /// A queue that gives up its front cheaply.
+@usableFromInline
 struct Deque<Element> {
-    private var elements: [Element] = []
-    private var head = 0
+    @usableFromInline var elements: [Element] = []
+    @usableFromInline var head = 0
 
-    var count: Int { elements.count - head }
+    @inlinable init() {}
 
-    var first: Element? { head < elements.count ? elements[head] : nil }
+    @inlinable var count: Int { elements.count - head }
 
+    @inlinable var first: Element? { head < elements.count ? elements[head] : nil }
+
+    @inlinable
     subscript(place: Int) -> Element {
         get { elements[head + place] }
         set { elements[head + place] = newValue }
     }
 
+    @inlinable
     mutating func append(_ element: Element) { elements.append(element) }
 
+    @inlinable
     mutating func removeFirst() {
         head += 1
         // Moves what is left once at least as much was removed, so that the cost is constant.
@@ -228,12 +251,14 @@ struct Deque<Element> {
         }
     }
 
+    @inlinable
     mutating func removeAll() {
         elements.removeAll(keepingCapacity: true)
         head = 0
     }
 
     /// The first place from which on `isAfter` is true, for a queue in that order.
+    @inlinable
     func partition(_ isAfter: (Element) -> Bool) -> Int {
         var low = head
         var high = elements.count
@@ -244,6 +269,7 @@ struct Deque<Element> {
         return low - head
     }
 
+    @inlinable
     func countWhere(_ matches: (Element) -> Bool) -> Int {
         elements[head...].reduce(0) { $0 + (matches($1) ? 1 : 0) }
     }

@@ -1,16 +1,18 @@
 /// Which reading of the second sensor belongs to one of the first.
 public struct JoinPolicy<Second: SensorReading>: Sendable {
+    @usableFromInline
     enum Rule: Sendable {
         case latest
         case nearest
         case interpolated(@Sendable (Second, Second, Double) -> Second?)
     }
 
-    let rule: Rule
+    @usableFromInline let rule: Rule
     /// The greatest age, distance or gap, in nanoseconds.
-    let limit: Int64
+    @usableFromInline let limit: Int64
 
-    private init(_ rule: Rule, _ limit: Duration) {
+    @inlinable
+    init(_ rule: Rule, _ limit: Duration) {
         self.rule = rule
         self.limit = max(0, limit.wholeNanoseconds)
     }
@@ -19,6 +21,7 @@ public struct JoinPolicy<Second: SensorReading>: Sendable {
     ///
     /// Never waits, so a second reading that comes late is missed; the age is the pair's skew.
     /// - Parameter maxAge: an older reading does not count.
+    @inlinable
     public static func latest(maxAge: Duration) -> JoinPolicy { JoinPolicy(.latest, maxAge) }
 
     /// The second reading whose time is nearest, before or after.
@@ -26,6 +29,7 @@ public struct JoinPolicy<Second: SensorReading>: Sendable {
     /// Waits until the second sensor has reached the first's time. Of two that are equally near,
     /// the earlier; of equal times, the one that arrived first.
     /// - Parameter within: a reading farther away does not count.
+    @inlinable
     public static func nearest(within: Duration) -> JoinPolicy { JoinPolicy(.nearest, within) }
 }
 
@@ -36,12 +40,14 @@ extension JoinPolicy where Second: InterpolatableReading {
     ///
     /// Waits until the second sensor has reached the first's time.
     /// - Parameter maxGap: nothing is made up between two readings farther apart than this.
+    @inlinable
     public static func interpolated(maxGap: Duration) -> JoinPolicy {
         JoinPolicy(.interpolated { Second.interpolate($0, $1, $2) }, maxGap)
     }
 }
 
 /// Two readings that belong together.
+@frozen
 public struct Joined<First: SensorReading, Second: SensorReading>: Sendable {
     /// The first sensor's reading.
     public var first: First
@@ -54,6 +60,7 @@ public struct Joined<First: SensorReading, Second: SensorReading>: Sendable {
     public var skew: Duration
 
     /// Makes a pair.
+    @inlinable
     public init(first: First, second: Second, skew: Duration) {
         self.first = first
         self.second = second

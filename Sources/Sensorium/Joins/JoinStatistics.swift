@@ -1,6 +1,9 @@
 /// What became of every reading of a join: `received` is always the sum of `paired`, `waiting` and
 /// all the reasons.
 public struct JoinStatistics: Sendable, Hashable {
+    /// Makes counts of nothing.
+    @inlinable public init() {}
+
     /// Pairs so far.
     public var pairs = 0
     /// Pairs that a slow consumer lost.
@@ -18,11 +21,16 @@ public struct JoinStatistics: Sendable, Hashable {
         public var paired = 0
         /// Readings that may still be paired.
         public var waiting = 0
-        private var counts = [Int](repeating: 0, count: Reason.allCases.count)
+        @usableFromInline var counts = [Int](repeating: 0, count: 7)
+
+        /// Makes counts of nothing.
+        @inlinable public init() {}
 
         /// How many readings were left out for `reason`.
+        @inlinable
         public internal(set) subscript(reason: Reason) -> Int {
             get { counts[Int(reason.rawValue)] }
+            @usableFromInline
             set { counts[Int(reason.rawValue)] = newValue }
         }
 

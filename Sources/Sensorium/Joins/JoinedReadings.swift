@@ -16,6 +16,7 @@
 ///   - policy: which reading of the second belongs to one of the first.
 ///   - requests: what to ask of the two sensors.
 ///   - capacity: how many readings of a side may wait for the other.
+@inlinable
 public func joined<First: Sensor, Second: Sensor>(
     _ first: First, with second: Second, matching policy: JoinPolicy<Second.Reading>,
     requests: (first: SamplingRequest, second: SamplingRequest) = (.default, .default),
@@ -43,6 +44,7 @@ public struct JoinedReadings<First: SensorReading, Second: SensorReading>: Async
     /// Why a join ends early: the error of either sensor.
     public typealias Failure = SensorError
 
+    @usableFromInline
     typealias Opener =
         @Sendable (JoinDesk<First, Second>) async throws(SensorError)
         -> (any SensorSession, any SensorSession)
@@ -51,6 +53,7 @@ public struct JoinedReadings<First: SensorReading, Second: SensorReading>: Async
     private let desk: JoinDesk<First, Second>
     private let opener: Opener
 
+    @usableFromInline
     init(clock: any SensorClock, desk: JoinDesk<First, Second>, opener: @escaping Opener) {
         self.clock = clock
         self.desk = desk
@@ -91,18 +94,20 @@ public struct JoinedReadings<First: SensorReading, Second: SensorReading>: Async
 
     /// Gives pairs one by one.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let consumer: StreamConsumer<Element>
-        private var local: [Element] = []
-        private var position = 0
+        @usableFromInline let consumer: StreamConsumer<Element>
+        @usableFromInline var local: [Element] = []
+        @usableFromInline var position = 0
 
         init(consumer: StreamConsumer<Element>) { self.consumer = consumer }
 
         /// The next pair; nil at the end of either sensor, or when the task is cancelled.
+        @inlinable
         public mutating func next() async throws(SensorError) -> Element? {
             try await next(isolation: #isolation)
         }
 
         /// The next pair; nil at the end of either sensor, or when the task is cancelled.
+        @inlinable
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(SensorError) -> Element? {

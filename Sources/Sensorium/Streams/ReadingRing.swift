@@ -3,6 +3,7 @@
 /// Readings lie in a ring that grows to its capacity as it is needed. Status changes and losses
 /// lie beside it, each marked with its place among the readings, so that a consumer that wants
 /// only readings pays nothing for them.
+@usableFromInline
 package final class ReadingRing<Element: Sendable>: @unchecked Sendable {
     // `lock` guards every stored variable below it.
     @usableFromInline let lock = Guarded(())
@@ -44,6 +45,7 @@ package final class ReadingRing<Element: Sendable>: @unchecked Sendable {
     ///
     /// - Returns: how many are lost.
     @discardableResult
+    @usableFromInline
     package func put(_ span: Span<Element>) -> Int {
         span.withUnsafeBufferPointer { source in
             let (wake, dropped) = lock.withLock { _ in
@@ -73,6 +75,7 @@ package final class ReadingRing<Element: Sendable>: @unchecked Sendable {
         wake.resume()
     }
 
+    @usableFromInline
     package func finish(_ error: SensorError?) {
         let wake = lock.withLock { _ in
             if !ended {
@@ -313,9 +316,9 @@ package enum RingEvent: Sendable {
 }
 
 extension ReadingRing: SinkTarget where Element: SensorReading {
-    package typealias Reading = Element
-    package func deliver(_ readings: Span<Element>) { put(readings) }
-    package func deliver(one reading: Element) { put(one: reading) }
-    package func report(_ status: SensorStatus) { put(event: .status(status)) }
-    package func lose(_ loss: ReadingLoss) { put(event: .loss(loss)) }
+    @usableFromInline package typealias Reading = Element
+    @usableFromInline package func deliver(_ readings: Span<Element>) { put(readings) }
+    @usableFromInline package func deliver(one reading: Element) { put(one: reading) }
+    @usableFromInline package func report(_ status: SensorStatus) { put(event: .status(status)) }
+    @usableFromInline package func lose(_ loss: ReadingLoss) { put(event: .loss(loss)) }
 }
