@@ -1,0 +1,70 @@
+import Sensorium
+import SensoriumTestKit
+import Testing
+
+@Suite("sensor conformance", .timeLimit(.minutes(1)))
+struct SensorConformanceTests {
+    private func examine(_ breach: Breach?) async -> ConformanceReport {
+        let clock = VirtualClock()
+        let plugin = FaultyPlugin(breach, clock: clock)
+        let conformance = SensorConformance(
+            clock: clock,
+            world: .init(
+                breakSource: { _ in plugin.unplug() }, mendSource: { _ in plugin.plug() }))
+        return await conformance.check { _ in plugin }
+    }
+
+    @Test("finds nothing wrong with a good plugin, and looks at everything")
+    func good() async {
+        let report = await examine(nil)
+        #expect(report.passed, "\(report)")
+        #expect(report.skipped.isEmpty, "\(report)")
+        #expect(Set(report.findings.map(\.check)) == Set(ConformanceCheck.allCases))
+    }
+
+    @Test(
+        "finds each breach by the check that is there for it, and by no other",
+        arguments: Breach.allCases)
+    func faulty(breach: Breach) async {
+        let report = await examine(breach)
+        #expect(report.failures.map(\.check) == [breach.check], "\(report)")
+    }
+
+    @Test("has a breach to prove every check")
+    func complete() {
+        #expect(Set(Breach.allCases.map(\.check)) == Set(ConformanceCheck.allCases))
+    }
+
+    @Test("examines a sensor by itself, with a spy's readings")
+    func spied() async {
+        let clock = VirtualClock()
+        let gps = LocationSensorSpy("spy/gps", clock: clock)
+        let conformance = SensorConformance(
+            clock: clock,
+            world: .init(
+                makeReadings: { _ in try await gps.deliver(latitude: 48.1, longitude: 11.5) },
+                breakSource: { _ in
+                    try await gps.finish(
+                        .disconnected(gps.id, reason: "unplugged", hint: "plug it in"))
+                },
+                openCount: { gps.isOpen ? 1 : 0 }, tellsTime: [.location]))
+        let report = await conformance.check(gps)
+        #expect(report.passed, "\(report)")
+        #expect(report.subject == "spy/gps")
+        #expect(!gps.isOpen)
+    }
+
+    @Test("reports a plugin that cannot be made, and one that finds nothing")
+    func hopeless() async {
+        struct Empty: PluginInstance {
+            let manifest = PluginManifest(id: "empty", version: "1.0.0", kinds: [.location])
+            func discover() async throws(SensorError) -> [any Sensor] { [] }
+        }
+        let conformance = SensorConformance(clock: VirtualClock())
+        let empty = await conformance.check { _ in Empty() }
+        #expect(empty.failures.map(\.check) == [.discovery])
+        let unmade = await conformance.check { _ in throw SpyError("it has no file") }
+        #expect(unmade.failures.map(\.check) == [.manifest])
+        #expect("\(unmade)".contains("it has no file"))
+    }
+}
