@@ -1,5 +1,5 @@
 /// Lets one task in at a time, in the order of asking, across suspensions.
-final class AsyncGate: Sendable {
+package final class AsyncGate: Sendable {
     private struct State {
         var isTaken = false
         var nextTicket = 0
@@ -8,15 +8,17 @@ final class AsyncGate: Sendable {
 
     private let state = Guarded(State())
 
+    package init() {}
+
     /// Waits for the gate, however long it takes.
     ///
     /// Pair it with `leave()`.
-    func enter() async {
+    package func enter() async {
         _ = await withUnsafeContinuation { queue($0, ticket: nil) }
     }
 
     /// Waits for the gate; false, without it, when the task is cancelled first.
-    func enterUnlessCancelled() async -> Bool {
+    package func enterUnlessCancelled() async -> Bool {
         let ticket = state.withLock { state in
             state.nextTicket += 1
             return state.nextTicket
@@ -48,7 +50,7 @@ final class AsyncGate: Sendable {
     }
 
     /// Lets the next task in.
-    func leave() {
+    package func leave() {
         let next = state.withLock { state -> UnsafeContinuation<Bool, Never>? in
             if state.queue.isEmpty {
                 state.isTaken = false
