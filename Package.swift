@@ -9,6 +9,7 @@ let package = Package(
     ],
     traits: [],
     targets: [
+        .target(name: "CSensorium"),
         .target(name: "Sensorium"),
         .target(name: "SensoriumTestKit", dependencies: ["Sensorium"]),
         .testTarget(name: "SensoriumTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
