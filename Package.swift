@@ -5,14 +5,36 @@ let package = Package(
     name: "sensorium",
     products: [
         .library(name: "Sensorium", targets: ["Sensorium"]),
+        .library(name: "SensoriumPluginKit", targets: ["SensoriumPluginKit"]),
         .library(name: "SensoriumTestKit", targets: ["SensoriumTestKit"]),
+        // For this package's own tests: a plugin that has every kind of sensor.
+        .library(name: "FixturePlugin", type: .dynamic, targets: ["FixturePluginEntry"]),
     ],
     traits: [],
     targets: [
         .target(name: "CSensorium"),
+        .target(name: "CSensoriumHost"),
         .target(name: "Sensorium"),
+        .target(
+            name: "SensoriumPluginKit", dependencies: ["CSensoriumHost", "CSensorium", "Sensorium"]),
         .target(name: "SensoriumTestKit", dependencies: ["Sensorium"]),
         .testTarget(name: "SensoriumTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
+        .target(
+            name: "FixturePlugin", dependencies: ["Sensorium", "SensoriumPluginKit"],
+            path: "Tests/Fixtures/FixturePlugin/Sources"),
+        .target(
+            name: "FixturePluginEntry", dependencies: ["CSensorium", "FixturePlugin"],
+            path: "Tests/Fixtures/FixturePlugin/Entry"),
+        .executableTarget(
+            name: "LoaderProbe", dependencies: ["Sensorium", "SensoriumPluginKit"],
+            path: "Tests/Fixtures/LoaderProbe"),
+        .testTarget(
+            name: "SensoriumPluginKitTests",
+            dependencies: [
+                "CSensorium", "FixturePlugin", "LoaderProbe", "Sensorium", "SensoriumPluginKit",
+                "SensoriumTestKit",
+            ],
+            exclude: ["Fixtures"]),
         .testTarget(
             name: "SensoriumTestKitTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
     ],
@@ -92,7 +114,10 @@ let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .enableUpcomingFeature("ExistentialAny"),
 ]
+let targetsInC: Set<String> = ["CSensoriumHost", "CSensorium"]
 for target in package.targets
-where target.type != .system && target.name != "CSensorium" && !target.name.hasSuffix("Entry") {
+where target.type != .system && !targetsInC.contains(target.name)
+    && !target.name.hasSuffix("Entry")
+{
     target.swiftSettings = (target.swiftSettings ?? []) + swiftSettings
 }
