@@ -29,8 +29,8 @@ setup-test:
 
 .PHONY: run
 run: build ## Read location and acceleration together, from simulated sensors [COUNT=20]
-	.build/debug/sensorium join location acceleration --plugin-dir .build/debug \
-	    $(if $(COUNT),--count $(COUNT))
+	.build/debug/sensorium join simulated/location simulated/acceleration \
+	    --plugin-dir .build/debug $(if $(COUNT),--count $(COUNT))
 
 .PHONY: build
 build: setup ## Build the command, the libraries and the plugins
