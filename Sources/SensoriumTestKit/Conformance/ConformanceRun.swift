@@ -37,6 +37,14 @@ final class ConformanceRun: Sendable {
         note(check, of: sensor, reason.map { .failed($0) } ?? .passed)
     }
 
+    /// Puts the findings of sensors that were examined side by side into the order of `ids`.
+    func sort(by ids: [SensorID]) {
+        findings.withLock { all in
+            let plugin = all.filter { $0.sensor == nil }
+            all = plugin + ids.flatMap { id in all.filter { $0.sensor == id } }
+        }
+    }
+
     // MARK: Waiting
 
     /// Does `work` on the clock; a virtual one moves from deadline to deadline meanwhile.

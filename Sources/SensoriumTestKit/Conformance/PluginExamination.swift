@@ -48,6 +48,7 @@ struct PluginExamination: Sendable {
                 group.addTask { [run] in await run.examine(sensor, of: manifest) }
             }
         }
+        run.sort(by: sensors.map(\.id))
     }
 
     private func manifestFault(_ manifest: PluginManifest) -> String? {
