@@ -96,17 +96,7 @@ struct CLibrary {
         .library(name: "\(name)Spy", targets: ["\(name)Spy"]),
     ]
 }
-package.targets += [
-    .target(
-        name: "SimulatedPlugin", dependencies: ["Sensorium"], path: "Plugins/Simulated/Sources"),
-    .target(
-        name: "SimulatedSpy", dependencies: ["SimulatedPlugin", "SensoriumTestKit"],
-        path: "Plugins/Simulated/Spy"),
-    .testTarget(
-        name: "SimulatedPluginTests",
-        dependencies: ["SimulatedPlugin", "SimulatedSpy", "Sensorium", "SensoriumTestKit"],
-        path: "Plugins/Simulated/Tests"),
-]
+plugin("Simulated")
 
 package.traits.insert(.default(enabledTraits: defaultTraits))
 
