@@ -6,7 +6,7 @@ import Testing
 
 /// In real time, since a loaded plugin's tasks run on threads of its own.
 @Suite("simulated plugin, loaded", .timeLimit(.minutes(1)))
-struct LoadedSimulatedTests {
+struct SimulatedLoadedTests {
     @Test("passes the conformance checks on the other side of the boundary")
     func conforms() async {
         let conformance = SensorConformance(

@@ -2,4 +2,4 @@ import SensoriumPluginKit
 
 /// The plugin as a host sees it that loads it at run time; `Entry/entry.c` names this function.
 @c(sensorium_simulated_plugin)
-public func simulatedTable() -> UnsafeRawPointer? { exportedTable(Simulated.self) }
+public func exportedPlugin() -> UnsafeRawPointer? { exportedTable(Simulated.self) }
