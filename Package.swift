@@ -98,6 +98,8 @@ struct CLibrary {
 }
 plugin("Simulated")
 
+plugin("GPSD")
+
 package.traits.insert(.default(enabledTraits: defaultTraits))
 
 let swiftSettings: [SwiftSetting] = [

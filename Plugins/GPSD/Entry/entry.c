@@ -1,0 +1,6 @@
+#include <sensorium_plugin.h>
+
+SENSORIUM_PLUGIN("gpsd", "0.1.0",
+                 SENSORIUM_KIND_BIT(SENSORIUM_KIND_LOCATION) | SENSORIUM_KIND_BIT(SENSORIUM_KIND_SATELLITES) |
+                     SENSORIUM_KIND_BIT(SENSORIUM_KIND_HEADING) | SENSORIUM_KIND_BIT(SENSORIUM_KIND_ATTITUDE),
+                 sensorium_gpsd_plugin)

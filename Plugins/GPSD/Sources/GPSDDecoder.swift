@@ -1,0 +1,319 @@
+public import Sensorium
+
+/// Turns gpsd's JSON, in pieces of any size, into readings.
+///
+/// It does no I/O and never waits: whoever feeds it says when the bytes came, and when an epoch has been
+/// open for long enough. A line that cannot be used is counted and left out, and costs nothing else.
+/// Source: gpsd_json(5), releases 3.17 to 3.27.
+public struct GPSDDecoder {
+    /// What a line gives.
+    public enum Output: Sendable {
+        /// A position: one for each measurement, however many reports it took.
+        case location(LocationFix)
+        /// The satellites in view.
+        case satellites(Satellites)
+        /// How the receiver's vehicle is turned.
+        case attitude(Attitude)
+        /// Which way the receiver's vehicle points.
+        case heading(Heading)
+        /// The receiver works and has no position.
+        case noFix
+        /// gpsd's greeting, with its release.
+        case greeting(release: String)
+        /// The receivers that gpsd has open, by path.
+        case receivers([String])
+        /// A receiver that was taken away.
+        case receiverGone(String)
+        /// Whether gpsd sends reports to us.
+        case watching(Bool)
+        /// gpsd says that it did not understand us, or that something is wrong with it.
+        case complaint(String)
+        /// Something worth telling a person, once.
+        case diagnostic(String)
+    }
+
+    /// Why a line is left out.
+    public enum Rejection: String, Sendable, Hashable, CaseIterable {
+        /// It ends too early.
+        case truncated
+        /// It is not JSON.
+        case syntax
+        /// A value is of another type than its name promises.
+        case type
+        /// It is nested too deeply.
+        case depth
+        /// It is longer than any report.
+        case overlong
+        /// An NMEA or AIS sentence amid the JSON.
+        case nmea
+        /// No text at all.
+        case noise
+        /// A position that is not on the Earth.
+        case implausible
+    }
+
+    /// How many lines were left out, by reason.
+    public private(set) var rejected: [Rejection: Int] = [:]
+    /// How many reports were of a class that has nothing for us, such as TOFF.
+    public private(set) var skipped = 0
+    /// How many reports came from receivers other than the chosen one.
+    public private(set) var foreign = 0
+
+    /// When the last report of a receiver came; nil where none has.
+    private(set) var lastReport: SensorInstant?
+
+    private let clock: any SensorClock
+    private let mapping: ClockMapping
+    private let wanted: String?
+    private var framer = LineFramer()
+    private var parser = ReportParser()
+    private var assembler = FixAssembler()
+    private var chosen: (device: DeviceNumber, seen: SensorInstant)?
+    private var threeDimensional: [DeviceNumber: Int] = [:]
+    private var hasToldOfGap = false
+
+    /// After this long without a position, another receiver is taken.
+    private static var patience: Duration { .seconds(10) }
+    /// A receiver's time is trusted with this 3D fix.
+    private static var trustedFix: Int { 3 }
+
+    /// Makes a decoder.
+    ///
+    /// - Parameters:
+    ///   - clock: maps UTC to boot time.
+    ///   - device: the path of the receiver to listen to; by default the first that has a
+    ///     position, and another one when that has none for 10 s.
+    public init(clock: any SensorClock = SystemClock(), device: String? = nil) {
+        self.clock = clock
+        mapping = ClockMapping(clock: clock)
+        wanted = device
+    }
+
+    /// Decodes the next bytes.
+    public mutating func decode(
+        _ bytes: UnsafeBufferPointer<UInt8>, arrivedAt arrival: SensorInstant
+    ) -> [Output] {
+        var outputs: [Output] = []
+        // The framer is taken out, so that it can be used while the rest of this is.
+        var framer = self.framer
+        self.framer = LineFramer()
+        let before = framer.overlongCount
+        framer.add(bytes) { line in decode(line: line, arrival, &outputs) }
+        count(.overlong, framer.overlongCount - before)
+        self.framer = framer
+        return outputs
+    }
+
+    /// Decodes the next bytes.
+    public mutating func decode(_ bytes: [UInt8], arrivedAt arrival: SensorInstant) -> [Output] {
+        bytes.withUnsafeBufferPointer { decode($0, arrivedAt: arrival) }
+    }
+
+    /// The fixes whose reports began to come at `instant` or before: their epochs are over.
+    public mutating func closeEpochs(arrivedBy instant: SensorInstant) -> [Output] {
+        var outputs: [Output] = []
+        for fix in assembler.close(arrivedBy: instant) { finish(fix, &outputs) }
+        return outputs
+    }
+
+    /// When the reports of the oldest open epoch began to come; nil where none is open.
+    public var oldestOpenEpoch: SensorInstant? { assembler.oldestArrival }
+
+    /// Ends the input: what is complete is given out.
+    ///
+    /// - Parameter isFile: whether a last line without a line end is whole, as in a file; on a broken
+    ///   connection it is half a line and is forgotten.
+    public mutating func finish(isFile: Bool = false) -> [Output] {
+        var outputs: [Output] = []
+        if isFile {
+            var framer = self.framer
+            framer.finish { line in decode(line: line, clock.now, &outputs) }
+        }
+        framer.reset()
+        for fix in assembler.closeAll() { finish(fix, &outputs) }
+        chosen = nil
+        lastReport = nil
+        threeDimensional = [:]
+        hasToldOfGap = false
+        return outputs
+    }
+
+    // MARK: Lines
+
+    private mutating func decode(
+        line: UnsafeBufferPointer<UInt8>, _ arrival: SensorInstant, _ outputs: inout [Output]
+    ) {
+        guard let first = line.first else { return }
+        switch first {
+        case 0x7b: break
+        case 0x24, 0x21: return count(.nmea)
+        default: return count(.noise)
+        }
+        do throws(JSONFault) {
+            take(try parser.parse(line), arrival, &outputs)
+        } catch {
+            switch error {
+            case .truncated: count(.truncated)
+            case .syntax: count(.syntax)
+            case .unexpectedType: count(.type)
+            case .tooDeep: count(.depth)
+            }
+        }
+    }
+
+    private mutating func count(_ reason: Rejection, _ number: Int = 1) {
+        if number > 0 { rejected[reason, default: 0] += number }
+    }
+
+    private mutating func take(
+        _ report: GPSDReport, _ arrival: SensorInstant, _ outputs: inout [Output]
+    ) {
+        switch report {
+        case .position, .sky, .attitude, .noise: lastReport = arrival
+        case .version, .devices, .device, .watch, .error, .skipped: break
+        }
+        switch report {
+        case .position(let report): take(report, arrival, &outputs)
+        case .sky(let report): take(report, arrival, &outputs)
+        case .attitude(let report): take(report, arrival, &outputs)
+        case .noise(let report): if isOurs(report.device) { assembler.add(report) }
+        case .version(let release): outputs.append(.greeting(release: release))
+        case .devices(let list):
+            outputs.append(.receivers(list.filter(\.isActive).map(\.path)))
+        case .device(let device): take(device, &outputs)
+        case .watch(let isEnabled):
+            if let isEnabled { outputs.append(.watching(isEnabled)) }
+        case .error(let message): outputs.append(.complaint(message))
+        case .skipped: skipped += 1
+        }
+    }
+
+    private mutating func take(
+        _ report: PositionReport, _ arrival: SensorInstant, _ outputs: inout [Output]
+    ) {
+        guard chooses(report, arrival) else {
+            foreign += 1
+            return
+        }
+        guard report.hasPosition else {
+            // Whatever else a report without a fix holds, its position is an old one.
+            for fix in assembler.close(report.device) where fix.utc != report.time {
+                finish(fix, &outputs)
+            }
+            return outputs.append(.noFix)
+        }
+        guard abs(report.latitude) <= 90, abs(report.longitude) <= 180 else {
+            return count(.implausible)
+        }
+        for fix in assembler.add(report, at: arrival) { finish(fix, &outputs) }
+    }
+
+    private mutating func take(
+        _ report: SkyReport, _ arrival: SensorInstant, _ outputs: inout [Output]
+    ) {
+        guard isOurs(report.device) else {
+            foreign += 1
+            return
+        }
+        // A report without a list says nothing of the satellites; the last list stays true.
+        guard let list = report.satellites else { return }
+        let reading = Satellites(
+            time: time(report.time, arrival, &outputs), inView: list, dilution: report.dilution)
+        assembler.use(
+            satellites: report.usedCount ?? reading.usedCount, of: report.device, at: arrival)
+        outputs.append(.satellites(reading))
+    }
+
+    private mutating func take(
+        _ report: AttitudeReport, _ arrival: SensorInstant, _ outputs: inout [Output]
+    ) {
+        guard isOurs(report.device), (0...360).contains(report.heading) else { return }
+        let time = time(report.time, arrival, &outputs)
+        if let heading = Heading(time: time, trueNorth: report.heading) {
+            outputs.append(.heading(heading))
+        }
+        guard !report.pitch.isNaN, !report.roll.isNaN else { return }
+        if let attitude = Attitude(
+            time: time, heading: report.heading, pitch: report.pitch, roll: report.roll)
+        {
+            outputs.append(.attitude(attitude))
+        }
+    }
+
+    private mutating func take(_ device: DeviceReport, _ outputs: inout [Output]) {
+        guard !device.isActive else { return outputs.append(.receivers([device.path])) }
+        if let chosen, parser.name(of: chosen.device) == device.path {
+            for fix in assembler.close(chosen.device) { finish(fix, &outputs) }
+            self.chosen = nil
+        }
+        outputs.append(.receiverGone(device.path))
+    }
+
+    // MARK: Which receiver
+
+    /// Whether a position report is of the receiver that we listen to; chooses one if need be.
+    private mutating func chooses(_ report: PositionReport, _ arrival: SensorInstant) -> Bool {
+        if let wanted { return report.device == 0 || parser.name(of: report.device) == wanted }
+        guard let current = chosen else {
+            if report.hasPosition { chosen = (report.device, arrival) }
+            return true
+        }
+        if current.device == report.device {
+            if report.hasPosition { chosen = (report.device, arrival) }
+            return true
+        }
+        if report.hasPosition, current.seen.duration(to: arrival) >= Self.patience {
+            chosen = (report.device, arrival)
+            return true
+        }
+        return false
+    }
+
+    private func isOurs(_ device: DeviceNumber) -> Bool {
+        if let wanted { return device == 0 || parser.name(of: device) == wanted }
+        return chosen.map { $0.device == device } ?? true
+    }
+
+    // MARK: Fixes and their time
+
+    private mutating func finish(_ fix: FixAssembler.Fix, _ outputs: inout [Output]) {
+        var location = fix.location
+        location.time = time(fix.utc, fix.arrival, &outputs)
+        if location.fix == .threeDimensional { threeDimensional[fix.device, default: 0] += 1 }
+        if threeDimensional[fix.device, default: 0] < Self.trustedFix {
+            location.flags.insert(.untrustedTime)
+        }
+        outputs.append(.location(location))
+    }
+
+    private mutating func time(
+        _ utc: Int64?, _ arrival: SensorInstant, _ outputs: inout [Output]
+    ) -> ReadingTime {
+        guard let utc else { return ReadingTime(arrival, source: .arrival) }
+        let outcome = mapping.map(
+            ClockTime(nanoseconds: utc, domain: .realtime), arrival: arrival)
+        if case .arrival(_, because: let reason) = outcome, !hasToldOfGap {
+            hasToldOfGap = true
+            outputs.append(.diagnostic(reason.description))
+        }
+        return outcome.time
+    }
+}
+
+extension Attitude {
+    /// Makes an attitude of a vehicle's angles, in degrees: `heading` clockwise from true north,
+    /// `pitch` with the bow up positive, `roll` with the starboard side down positive.
+    ///
+    /// The device frame lies in the vehicle with x to starboard, y to the bow and z up.
+    init?(time: ReadingTime, heading: Double, pitch: Double, roll: Double) {
+        // Half angles about z (against the heading, which runs clockwise), then x, then y.
+        let half = Double.pi / 360
+        let (yaw, pitch, roll) = (-heading * half, pitch * half, roll * half)
+        let (cz, sz) = (yaw.cosine, yaw.sine)
+        let (cx, sx) = (pitch.cosine, pitch.sine)
+        let (cy, sy) = (roll.cosine, roll.sine)
+        self.init(
+            time: time, w: cz * cx * cy - sz * sx * sy, x: cz * sx * cy - sz * cx * sy,
+            y: cz * cx * sy + sz * sx * cy, z: sz * cx * cy + cz * sx * sy)
+    }
+}

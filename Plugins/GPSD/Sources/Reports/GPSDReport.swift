@@ -1,0 +1,91 @@
+import Sensorium
+
+/// What one line of gpsd's says.
+///
+/// Source: gpsd_json(5).
+enum GPSDReport {
+    case position(PositionReport)
+    case sky(SkyReport)
+    case attitude(AttitudeReport)
+    case noise(NoiseReport)
+    case version(release: String)
+    case devices([DeviceReport])
+    case device(DeviceReport)
+    case watch(isEnabled: Bool?)
+    case error(message: String)
+    /// A class that has nothing for us: TOFF and PPS are for clocks, IMU and raw data have no units
+    /// that gpsd promises, SUBFRAME, RTCM and AIS are other trades.
+    case skipped
+}
+
+/// A device's number in the order of appearance, so that reports carry no strings.
+typealias DeviceNumber = Int
+
+/// TPV: time, position, velocity.
+///
+/// A member that was not there is NaN in here, for speed; nothing outside sees it.
+struct PositionReport {
+    var device: DeviceNumber = 0
+    /// 0 unknown, 1 no fix, 2 2D, 3 3D: this alone decides whether there is a position.
+    var mode = 0
+    var status: Int?
+    /// UTC in nanoseconds since 1970.
+    var time: Int64?
+    var latitude = Double.nan
+    var longitude = Double.nan
+    var altitudeEllipsoid = Double.nan
+    var altitudeMSL = Double.nan
+    /// Deprecated; above mean sea level in the releases that have nothing else.
+    var altitude = Double.nan
+    var geoidSeparation = Double.nan
+    var horizontalError = Double.nan
+    var longitudeError = Double.nan
+    var latitudeError = Double.nan
+    var verticalError = Double.nan
+    var speed = Double.nan
+    var speedError = Double.nan
+    var track = Double.nan
+    var trackError = Double.nan
+    var climb = Double.nan
+
+    var hasPosition: Bool { mode >= 2 && !latitude.isNaN && !longitude.isNaN }
+}
+
+/// SKY: satellites and dilutions.
+///
+/// Most since release 3.24 have no list.
+struct SkyReport {
+    var device: DeviceNumber = 0
+    var time: Int64?
+    var satellites: [Satellite]?
+    var usedCount: Int?
+    var dilution = Satellites.Dilution()
+}
+
+/// ATT: heading, pitch and roll in degrees; NaN where it was not there.
+struct AttitudeReport {
+    var device: DeviceNumber = 0
+    var time: Int64?
+    var heading = Double.nan
+    var pitch = Double.nan
+    var roll = Double.nan
+}
+
+/// GST: standard deviations of the position in metres; NaN where it was not there.
+struct NoiseReport {
+    var device: DeviceNumber = 0
+    var time: Int64?
+    var latitude = Double.nan
+    var longitude = Double.nan
+    var altitude = Double.nan
+}
+
+/// DEVICE: a receiver that gpsd knows.
+struct DeviceReport: Equatable {
+    var path: String
+    /// Whether gpsd reads it.
+    ///
+    /// It says so by a time; 0 is no.
+    var isActive: Bool
+    var driver: String?
+}

@@ -1,0 +1,343 @@
+import Sensorium
+
+/// Turns a line into a report.
+///
+/// It keeps only the names of the devices that it has seen.
+struct ReportParser {
+    private(set) var devices: [String] = []
+    private var deviceBytes: [[UInt8]] = []
+
+    /// More devices than this on one gpsd are noise; they all count as the last.
+    private static var deviceLimit: Int { 64 }
+    /// More satellites than this in one report are noise.
+    private static var satelliteLimit: Int { 512 }
+
+    /// The kinds of lines, by the packed value of `class`.
+    private enum Class {
+        static let position = JSONText.name("TPV")
+        static let sky = JSONText.name("SKY")
+        static let attitude = JSONText.name("ATT")
+        static let noise = JSONText.name("GST")
+        static let version = JSONText.name("VERSION")
+        static let devices = JSONText.name("DEVICES")
+        static let device = JSONText.name("DEVICE")
+        static let watch = JSONText.name("WATCH")
+        static let error = JSONText.name("ERROR")
+    }
+
+    /// Parses one line.
+    ///
+    /// - Throws: `JSONFault` when it is no JSON object with a class, or a value is of a wrong type.
+    mutating func parse(_ line: UnsafeBufferPointer<UInt8>) throws(JSONFault) -> GPSDReport {
+        var scanner = JSONScanner(line)
+        try scanner.enterObject()
+        guard let first = try scanner.nextKey(isFirst: true) else { throw .syntax }
+        var isFirst = false
+        var name: UInt64
+        if first.packed == JSONText.name("class") {
+            name = try scanner.string().packed
+        } else {
+            // gpsd puts the class first; others may not.
+            name = try classAnywhere(line)
+            scanner = JSONScanner(line)
+            try scanner.enterObject()
+            isFirst = true
+        }
+        let report: GPSDReport
+        if name == Class.position {
+            report = .position(try position(&scanner, isFirst))
+        } else if name == Class.sky {
+            report = .sky(try sky(&scanner, isFirst))
+        } else {
+            report = try other(name, &scanner, isFirst)
+        }
+        try scanner.finish()
+        return report
+    }
+
+    private func classAnywhere(
+        _ line: UnsafeBufferPointer<UInt8>
+    ) throws(JSONFault) -> UInt64 {
+        var scanner = JSONScanner(line)
+        try scanner.enterObject()
+        var isFirst = true
+        while let key = try scanner.nextKey(isFirst: isFirst) {
+            isFirst = false
+            if key.packed == JSONText.name("class") { return try scanner.string().packed }
+            try scanner.skip()
+        }
+        throw .unexpectedType
+    }
+
+    // MARK: TPV
+
+    @inline(__always)
+    private mutating func position(
+        _ scanner: inout JSONScanner, _ first: Bool
+    ) throws(JSONFault) -> PositionReport {
+        var report = PositionReport()
+        var isFirst = first
+        while let key = try scanner.nextKey(isFirst: isFirst) {
+            isFirst = false
+            switch key.packed {
+            case JSONText.name("device"): report.device = try device(&scanner)
+            case JSONText.name("mode"): report.mode = try scanner.integer() ?? 0
+            case JSONText.name("time"): report.time = try time(&scanner)
+            case JSONText.name("lat"): report.latitude = try scanner.number() ?? .nan
+            case JSONText.name("lon"): report.longitude = try scanner.number() ?? .nan
+            case JSONText.name("altHAE"): report.altitudeEllipsoid = try scanner.number() ?? .nan
+            case JSONText.name("altMSL"): report.altitudeMSL = try scanner.number() ?? .nan
+            case JSONText.name("alt"): report.altitude = try scanner.number() ?? .nan
+            case JSONText.name("epx"): report.longitudeError = try scanner.number() ?? .nan
+            case JSONText.name("epy"): report.latitudeError = try scanner.number() ?? .nan
+            case JSONText.name("epv"): report.verticalError = try scanner.number() ?? .nan
+            case JSONText.name("track"): report.track = try scanner.number() ?? .nan
+            case JSONText.name("speed"): report.speed = try scanner.number() ?? .nan
+            case JSONText.name("climb"): report.climb = try scanner.number() ?? .nan
+            case JSONText.name("eps"): report.speedError = try scanner.number() ?? .nan
+            case JSONText.name("epd"): report.trackError = try scanner.number() ?? .nan
+            case JSONText.name("eph"): report.horizontalError = try scanner.number() ?? .nan
+            case JSONText.name("geoidSep"): report.geoidSeparation = try scanner.number() ?? .nan
+            case JSONText.name("status"): report.status = try scanner.integer()
+            default: try scanner.skip()
+            }
+        }
+        return report
+    }
+
+    // MARK: SKY
+
+    private mutating func sky(
+        _ scanner: inout JSONScanner, _ first: Bool
+    ) throws(JSONFault) -> SkyReport {
+        var report = SkyReport()
+        var isFirst = first
+        while let key = try scanner.nextKey(isFirst: isFirst) {
+            isFirst = false
+            switch key.packed {
+            case JSONText.name("device"): report.device = try device(&scanner)
+            case JSONText.name("time"): report.time = try time(&scanner)
+            case JSONText.name("satellites"): report.satellites = try satellites(&scanner)
+            case JSONText.name("uSat"): report.usedCount = try scanner.integer()
+            case JSONText.name("hdop"): report.dilution.horizontal = try scanner.number()
+            case JSONText.name("vdop"): report.dilution.vertical = try scanner.number()
+            case JSONText.name("pdop"): report.dilution.position = try scanner.number()
+            case JSONText.name("tdop"): report.dilution.time = try scanner.number()
+            case JSONText.name("gdop"): report.dilution.geometric = try scanner.number()
+            default: try scanner.skip()
+            }
+        }
+        return report
+    }
+
+    private func satellites(_ scanner: inout JSONScanner) throws(JSONFault) -> [Satellite] {
+        var list: [Satellite] = []
+        list.reserveCapacity(32)
+        try scanner.enterArray()
+        var isFirst = true
+        while try scanner.nextElement(isFirst: isFirst) {
+            isFirst = false
+            let one = try satellite(&scanner)
+            if let one, list.count < Self.satelliteLimit { list.append(one) }
+        }
+        return list
+    }
+
+    @inline(__always)
+    private func satellite(_ scanner: inout JSONScanner) throws(JSONFault) -> Satellite? {
+        var (prn, system, within): (Int?, Int?, Int?) = (nil, nil, nil)
+        var one = Satellite(number: 0, isUsed: false)
+        try scanner.enterObject()
+        var isFirst = true
+        while let key = try scanner.nextKey(isFirst: isFirst) {
+            isFirst = false
+            switch key.packed {
+            case JSONText.name("PRN"): prn = try scanner.integer()
+            case JSONText.name("gnssid"): system = try scanner.integer()
+            case JSONText.name("svid"): within = try scanner.integer()
+            case JSONText.name("el"): one.elevation = try scanner.number()
+            case JSONText.name("az"): one.azimuth = try scanner.number()
+            case JSONText.name("ss"): one.signal = try scanner.number()
+            case JSONText.name("used"): one.isUsed = try scanner.boolean() ?? false
+            case JSONText.name("health"):
+                // 0 unknown, 1 healthy, 2 unhealthy.
+                let health = try scanner.integer()
+                one.isHealthy = health == 1 ? true : health == 2 ? false : nil
+            default: try scanner.skip()
+            }
+        }
+        one.system = system.flatMap { UInt8(exactly: $0) }.flatMap(Satellite.System.init)
+        guard let number = one.system == nil ? prn ?? within : within ?? prn else { return nil }
+        one.number = number
+        // Out of range stands for "unknown" in several drivers (-1, 511).
+        one.elevation = one.elevation.flatMap { abs($0) <= 90 ? $0 : nil }
+        one.azimuth = one.azimuth.flatMap { (0...360).contains($0) ? $0 : nil }
+        one.signal = one.signal.flatMap { $0 > 0 && $0 < 200 ? $0 : nil }
+        return one
+    }
+
+    // MARK: Members that several classes have
+
+    /// UTC; a stamp, or seconds as a number in old releases.
+    @inline(__always)
+    mutating func time(_ scanner: inout JSONScanner) throws(JSONFault) -> Int64? {
+        if let text = try? textOnly(&scanner) { return UTCStamp.nanoseconds(text.bytes) }
+        guard let seconds = try scanner.number() else { return nil }
+        return Int64(exactly: (seconds * 1e9).rounded())
+    }
+
+    @inline(__always)
+    private func textOnly(_ scanner: inout JSONScanner) throws(JSONFault) -> JSONText {
+        var copy = scanner
+        let text = try copy.string()
+        scanner = copy
+        return text
+    }
+
+    @inline(__always)
+    mutating func device(_ scanner: inout JSONScanner) throws(JSONFault) -> DeviceNumber {
+        number(of: try scanner.string())
+    }
+
+    /// The number of a device; 0 is "none named".
+    mutating func number(of text: JSONText) -> DeviceNumber {
+        for (place, known) in deviceBytes.enumerated() where known.count == text.count {
+            if known.elementsEqual(text.bytes) { return place + 1 }
+        }
+        if deviceBytes.count >= Self.deviceLimit { return Self.deviceLimit }
+        deviceBytes.append(Array(text.bytes))
+        devices.append(text.string)
+        return devices.count
+    }
+
+    /// The name of a device; empty for 0.
+    func name(of device: DeviceNumber) -> String {
+        device > 0 && device <= devices.count ? devices[device - 1] : ""
+    }
+
+    // MARK: The rest
+
+    private mutating func other(
+        _ name: UInt64, _ scanner: inout JSONScanner, _ first: Bool
+    ) throws(JSONFault) -> GPSDReport {
+        switch name {
+        case Class.attitude: return .attitude(try attitude(&scanner, first))
+        case Class.noise: return .noise(try noise(&scanner, first))
+        case Class.device: return .device(try deviceReport(&scanner, first))
+        case Class.devices: return .devices(try deviceList(&scanner, first))
+        case Class.version, Class.watch, Class.error: return try greeting(name, &scanner, first)
+        default:
+            try skipMembers(&scanner, first)
+            return .skipped
+        }
+    }
+
+    private func skipMembers(_ scanner: inout JSONScanner, _ first: Bool) throws(JSONFault) {
+        var isFirst = first
+        while try scanner.nextKey(isFirst: isFirst) != nil {
+            isFirst = false
+            try scanner.skip()
+        }
+    }
+
+    private mutating func attitude(
+        _ scanner: inout JSONScanner, _ first: Bool
+    ) throws(JSONFault) -> AttitudeReport {
+        var report = AttitudeReport()
+        var isFirst = first
+        while let key = try scanner.nextKey(isFirst: isFirst) {
+            isFirst = false
+            switch key.packed {
+            case JSONText.name("device"): report.device = try device(&scanner)
+            case JSONText.name("time"): report.time = try time(&scanner)
+            case JSONText.name("heading"): report.heading = try scanner.number() ?? .nan
+            case JSONText.name("pitch"): report.pitch = try scanner.number() ?? .nan
+            case JSONText.name("roll"): report.roll = try scanner.number() ?? .nan
+            default: try scanner.skip()
+            }
+        }
+        return report
+    }
+
+    private mutating func noise(
+        _ scanner: inout JSONScanner, _ first: Bool
+    ) throws(JSONFault) -> NoiseReport {
+        var report = NoiseReport()
+        var isFirst = first
+        while let key = try scanner.nextKey(isFirst: isFirst) {
+            isFirst = false
+            switch key.packed {
+            case JSONText.name("device"): report.device = try device(&scanner)
+            case JSONText.name("time"): report.time = try time(&scanner)
+            case JSONText.name("lat"): report.latitude = try scanner.number() ?? .nan
+            case JSONText.name("lon"): report.longitude = try scanner.number() ?? .nan
+            case JSONText.name("alt"): report.altitude = try scanner.number() ?? .nan
+            default: try scanner.skip()
+            }
+        }
+        return report
+    }
+
+    private func deviceReport(
+        _ scanner: inout JSONScanner, _ first: Bool
+    ) throws(JSONFault) -> DeviceReport {
+        // A report without `activated` is about a device that is there.
+        var report = DeviceReport(path: "", isActive: true)
+        var isFirst = first
+        while let key = try scanner.nextKey(isFirst: isFirst) {
+            isFirst = false
+            switch key.packed {
+            case JSONText.name("path"): report.path = try scanner.stringIfAny()?.string ?? ""
+            case JSONText.name("driver"): report.driver = try scanner.stringIfAny()?.string
+            case JSONText.name("activated"):
+                var copy = scanner
+                if let zero = try? copy.number() { report.isActive = zero != 0 }
+                try scanner.skip()
+            default: try scanner.skip()
+            }
+        }
+        return report
+    }
+
+    private func deviceList(
+        _ scanner: inout JSONScanner, _ first: Bool
+    ) throws(JSONFault) -> [DeviceReport] {
+        var list: [DeviceReport] = []
+        var isFirst = first
+        while let key = try scanner.nextKey(isFirst: isFirst) {
+            isFirst = false
+            guard key.packed == JSONText.name("devices") else {
+                try scanner.skip()
+                continue
+            }
+            try scanner.enterArray()
+            var isFirstElement = true
+            while try scanner.nextElement(isFirst: isFirstElement) {
+                isFirstElement = false
+                try scanner.enterObject()
+                let one = try deviceReport(&scanner, true)
+                if list.count < Self.deviceLimit { list.append(one) }
+            }
+        }
+        return list
+    }
+
+    private func greeting(
+        _ name: UInt64, _ scanner: inout JSONScanner, _ first: Bool
+    ) throws(JSONFault) -> GPSDReport {
+        var (release, message, isEnabled): (String, String, Bool?) = ("", "", nil)
+        var isFirst = first
+        while let key = try scanner.nextKey(isFirst: isFirst) {
+            isFirst = false
+            switch key.packed {
+            case JSONText.name("release"): release = try scanner.stringIfAny()?.string ?? ""
+            case JSONText.name("message"): message = try scanner.stringIfAny()?.string ?? ""
+            case JSONText.name("enable") where name == Class.watch:
+                isEnabled = try scanner.boolean()
+            default: try scanner.skip()
+            }
+        }
+        if name == Class.version { return .version(release: release) }
+        return name == Class.watch ? .watch(isEnabled: isEnabled) : .error(message: message)
+    }
+}

@@ -1,0 +1,286 @@
+/// Why a line is no JSON, or not what was expected there.
+enum JSONFault: Error, Equatable {
+    /// It ends too early.
+    case truncated
+    /// It is not JSON.
+    case syntax
+    /// A value is of another type than its name promises.
+    case unexpectedType
+    /// It is nested too deeply.
+    case tooDeep
+}
+
+/// Reads JSON from bytes, forward only, and allocates nothing.
+///
+/// It reads one object member by member: the caller asks for the next key, and then takes the value in
+/// the type that it wants, or skips it. Source: RFC 8259.
+struct JSONScanner {
+    private var at: UnsafePointer<UInt8>
+    private let end: UnsafePointer<UInt8>
+
+    /// How deep values may be nested.
+    private static var depthLimit: Int { 32 }
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        // An empty buffer may have no address; any will do, since nothing is read.
+        at = bytes.baseAddress ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped
+        end = at + bytes.count
+    }
+
+    // MARK: Objects and arrays
+
+    /// Steps into an object.
+    @inline(__always)
+    mutating func enterObject() throws(JSONFault) { try expect(0x7b) }
+
+    /// Steps into an array.
+    @inline(__always)
+    mutating func enterArray() throws(JSONFault) { try expect(0x5b) }
+
+    /// The next key of the object, or nil at its end.
+    ///
+    /// `isFirst` is true for the first call.
+    @inline(__always)
+    mutating func nextKey(isFirst: Bool) throws(JSONFault) -> JSONText? {
+        skipSpace()
+        guard at < end else { throw .truncated }
+        if isFirst, at.pointee == 0x7d {
+            at += 1
+            return nil
+        }
+        if !isFirst {
+            if at.pointee == 0x7d {
+                at += 1
+                return nil
+            }
+            guard at.pointee == 0x2c else { throw .syntax }
+            at += 1
+        }
+        let key = try string()
+        try expect(0x3a)
+        return key
+    }
+
+    /// Whether the array has another element.
+    ///
+    /// `isFirst` is true for the first call.
+    @inline(__always)
+    mutating func nextElement(isFirst: Bool) throws(JSONFault) -> Bool {
+        skipSpace()
+        guard at < end else { throw .truncated }
+        if at.pointee == 0x5d {
+            at += 1
+            return false
+        }
+        if isFirst { return true }
+        guard at.pointee == 0x2c else { throw .syntax }
+        at += 1
+        skipSpace()
+        // A comma before the end is an error, not an element.
+        if at < end, at.pointee == 0x5d { throw .syntax }
+        return true
+    }
+
+    /// Checks that nothing but white space follows.
+    mutating func finish() throws(JSONFault) {
+        skipSpace()
+        if at != end { throw .syntax }
+    }
+
+    // MARK: Values
+
+    /// A string; its bytes as they stand, escapes and all.
+    @inline(__always)
+    mutating func string() throws(JSONFault) -> JSONText {
+        try expect(0x22)
+        let start = at
+        var hasEscapes = false
+        while at < end {
+            let byte = at.pointee
+            if byte == 0x22 {
+                let text = JSONText(start: start, count: at - start, hasEscapes: hasEscapes)
+                at += 1
+                return text
+            }
+            if byte < 0x20 { throw .syntax }
+            if byte == 0x5c {
+                hasEscapes = true
+                at += 1
+                guard at < end else { throw .truncated }
+            }
+            at += 1
+        }
+        throw .truncated
+    }
+
+    /// A number, or nil for null.
+    @inline(__always)
+    mutating func number() throws(JSONFault) -> Double? {
+        skipSpace()
+        guard at < end else { throw .truncated }
+        if at.pointee == 0x6e {
+            try literal(0x6e, 0x75, 0x6c, 0x6c)
+            return nil
+        }
+        guard at.pointee == 0x2d || (at.pointee >= 0x30 && at.pointee <= 0x39) else {
+            throw at.pointee == 0x4e || at.pointee == 0x49 ? .syntax : .unexpectedType
+        }
+        return try DecimalNumber.scan(&at, end)
+    }
+
+    /// A whole number within `Int`, or nil for null or for a number that is none.
+    mutating func integer() throws(JSONFault) -> Int? {
+        guard let value = try number() else { return nil }
+        return Int(exactly: value)
+    }
+
+    /// True or false, or nil for null.
+    mutating func boolean() throws(JSONFault) -> Bool? {
+        skipSpace()
+        guard at < end else { throw .truncated }
+        switch at.pointee {
+        case 0x74:
+            try literal(0x74, 0x72, 0x75, 0x65)
+            return true
+        case 0x66:
+            try literal(0x66, 0x61, 0x6c, 0x73)
+            guard at < end, at.pointee == 0x65 else { throw .truncated }
+            at += 1
+            return false
+        case 0x6e:
+            try literal(0x6e, 0x75, 0x6c, 0x6c)
+            return nil
+        default: throw .unexpectedType
+        }
+    }
+
+    /// A string, or nil for anything else, which is skipped.
+    mutating func stringIfAny() throws(JSONFault) -> JSONText? {
+        skipSpace()
+        guard at < end else { throw .truncated }
+        if at.pointee == 0x22 { return try string() }
+        try skip()
+        return nil
+    }
+
+    /// Steps over any value.
+    mutating func skip(depth: Int = 0) throws(JSONFault) {
+        if depth > Self.depthLimit { throw .tooDeep }
+        skipSpace()
+        guard at < end else { throw .truncated }
+        switch at.pointee {
+        case 0x22: _ = try string()
+        case 0x7b:
+            at += 1
+            var isFirst = true
+            while try nextKey(isFirst: isFirst) != nil {
+                isFirst = false
+                try skip(depth: depth + 1)
+            }
+        case 0x5b:
+            at += 1
+            var isFirst = true
+            while try nextElement(isFirst: isFirst) {
+                isFirst = false
+                try skip(depth: depth + 1)
+            }
+        case 0x74, 0x66: _ = try boolean()
+        default: _ = try number()
+        }
+    }
+
+    // MARK: Bytes
+
+    @inline(__always)
+    private mutating func skipSpace() {
+        while at < end,
+            at.pointee == 0x20 || at.pointee == 0x09 || at.pointee == 0x0d || at.pointee == 0x0a
+        {
+            at += 1
+        }
+    }
+
+    @inline(__always)
+    private mutating func expect(_ byte: UInt8) throws(JSONFault) {
+        skipSpace()
+        guard at < end else { throw .truncated }
+        guard at.pointee == byte else { throw .syntax }
+        at += 1
+    }
+
+    private mutating func literal(
+        _ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8
+    ) throws(JSONFault) {
+        guard end - at >= 4 else { throw .truncated }
+        guard at[0] == a, at[1] == b, at[2] == c, at[3] == d else { throw .syntax }
+        at += 4
+    }
+}
+
+/// The bytes of a JSON string, within the line that it stands in.
+struct JSONText {
+    let start: UnsafePointer<UInt8>
+    let count: Int
+    let hasEscapes: Bool
+
+    /// The first eight bytes as one number, lowest first, and the length above a string of 8: to
+    /// compare with `name("lat")`.
+    @inline(__always)
+    var packed: UInt64 {
+        if count >= 8 {
+            return UnsafeRawPointer(start).loadUnaligned(as: UInt64.self) ^ UInt64(count - 8)
+                &* 0x9e37_79b9_7f4a_7c15
+        }
+        var value: UInt64 = 0
+        var place = count
+        while place > 0 {
+            place -= 1
+            value = value << 8 | UInt64(start[place])
+        }
+        return value
+    }
+
+    /// What `packed` is for a key of that name.
+    @inline(__always)
+    static func name(_ name: StaticString) -> UInt64 {
+        JSONText(start: name.utf8Start, count: name.utf8CodeUnitCount, hasEscapes: false).packed
+    }
+
+    var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
+
+    /// The text, escapes resolved.
+    var string: String {
+        if !hasEscapes { return String(decoding: bytes, as: UTF8.self) }
+        var units: [UInt16] = []
+        var pending: [UInt8] = []
+        func flush() {
+            units += Array(String(decoding: pending, as: UTF8.self).utf16)
+            pending = []
+        }
+        var place = 0
+        while place < count {
+            guard start[place] == 0x5c, place + 1 < count else {
+                pending.append(start[place])
+                place += 1
+                continue
+            }
+            let code = start[place + 1]
+            place += 2
+            switch code {
+            case 0x6e: pending.append(0x0a)
+            case 0x74: pending.append(0x09)
+            case 0x72: pending.append(0x0d)
+            case 0x62: pending.append(0x08)
+            case 0x66: pending.append(0x0c)
+            case 0x75:
+                let digits = String(decoding: bytes[place..<min(count, place + 4)], as: UTF8.self)
+                flush()
+                units.append(UInt16(digits, radix: 16) ?? 0xfffd)
+                place = min(count, place + 4)
+            default: pending.append(code)
+            }
+        }
+        flush()
+        return String(decoding: units, as: UTF16.self)
+    }
+}
