@@ -96,8 +96,8 @@ struct CLibrary {
         .library(name: "\(name)Spy", targets: ["\(name)Spy"]),
     ]
 }
-plugin("Simulated")
 
+plugin("Simulated")
 plugin("GPSD")
 
 package.traits.insert(.default(enabledTraits: defaultTraits))
