@@ -35,6 +35,13 @@ let package = Package(
                 "SensoriumTestKit",
             ],
             exclude: ["Fixtures"]),
+        // What the README quotes.
+        .executableTarget(
+            name: "ReadTogether", dependencies: ["Sensorium", "SimulatedPlugin"],
+            path: "Examples/ReadTogether"),
+        .executableTarget(
+            name: "LoadPlugins", dependencies: ["Sensorium", "SensoriumPluginKit"],
+            path: "Examples/LoadPlugins"),
         .testTarget(
             name: "SensoriumTestKitTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
     ],

@@ -67,3 +67,21 @@ extension LoadReport.File: CustomStringConvertible {
         }
     }
 }
+
+extension LoadReport.Folder: CustomStringConvertible {
+    /// A sentence fit for a terminal.
+    public var description: String {
+        switch outcome {
+        case .searched(let files): "\(path): \(files == 1 ? "1 file" : "\(files) files")"
+        case .absent: "\(path): no such folder"
+        case .skipped(let why): "\(path) \(why)"
+        }
+    }
+}
+
+extension LoadReport: CustomStringConvertible {
+    /// A line for each folder, then one for each file.
+    public var description: String {
+        (folders.map(\.description) + files.map(\.description)).joined(separator: "\n")
+    }
+}
