@@ -14,9 +14,9 @@ struct FileBytes {
     let count: UInt64
     private let source: Source
 
-    /// Bytes that a test made up.
-    init(_ bytes: [UInt8]) {
-        count = UInt64(bytes.count)
+    /// Bytes that a test made up: the beginning of a file that is said to be `count` bytes long.
+    init(_ bytes: [UInt8], count: Int? = nil) {
+        self.count = UInt64(count ?? bytes.count)
         source = .memory(bytes)
     }
 
@@ -31,6 +31,7 @@ struct FileBytes {
         guard length >= 0, let end = offset.adding(UInt64(length)), end <= count else { return nil }
         switch source {
         case .memory(let bytes):
+            guard end <= bytes.count else { return nil }
             return ByteRun(bytes: Array(bytes[Int(offset)..<Int(end)]))
         case .descriptor(let descriptor):
             guard let start = off_t(exactly: offset) else { return nil }

@@ -27,9 +27,13 @@ final class ChildProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
-        // Swift's own report of a crash takes seconds, and is not what is tested.
-        let path = "PATH=\(getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin")"
-        let variables = [path, "SWIFT_BACKTRACE=enable=no"] + environment
+        // A report of the crash by Swift or by a sanitizer takes seconds, and is not what is tested.
+        let variables =
+            [
+                "PATH=\(getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin")",
+                "SWIFT_BACKTRACE=enable=no", "TSAN_OPTIONS=handle_segv=0:handle_abort=0",
+                "ASAN_OPTIONS=handle_segv=0:handle_abort=0:detect_leaks=0",
+            ] + environment
         var argv = arguments.map { strdup($0) } + [nil]
         var envp = variables.map { strdup($0) } + [nil]
         defer { for text in argv + envp { free(text) } }
