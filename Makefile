@@ -64,6 +64,7 @@ soak: build-tests ## Run the unit tests many times on a busy machine [N=200]
 bench: setup ## Measure the speeds that the design promises, beside the rivals [JSON=1]
 	@scripts/setup bench
 	@swift build --package-path Benchmarks -c release >&2
+	@swift build --package-path Benchmarks -c release --product FixturePlugin >&2
 	@Benchmarks/.build/release/Bench $(if $(JSON),--json) $(ROWS)
 
 .PHONY: lint

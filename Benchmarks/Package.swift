@@ -10,6 +10,7 @@ let package = Package(
             name: "Bench",
             dependencies: [
                 .product(name: "Sensorium", package: "sensorium"),
+                .product(name: "SensoriumPluginKit", package: "sensorium"),
                 .product(name: "SensoriumTestKit", package: "sensorium"),
             ],
             swiftSettings: [

@@ -21,6 +21,7 @@ rows += try await group("stream") {
 rows += try await group("shared") {
     try await [StreamBenchmarks.shared(1), StreamBenchmarks.shared(3)]
 }
+rows += try await group("boundary") { try await BoundaryBenchmarks.rows() }
 rows += try await group("join") { try await JoinBenchmarks.rows() }
 rows += try await group("spy") { try await [SpyBenchmarks.thousandTests()] }
 

@@ -3,9 +3,14 @@ import Sensorium
 
 /// A reading that can cross the boundary.
 ///
-/// Both requirements handle a whole batch, and each conformance has its own: code that is reached
-/// through `any Sensor` is never specialised by itself, and a reading must cross in nanoseconds.
+/// `accept` and `lend` handle a whole batch, and each conformance has its own, though they all look
+/// alike: code that is reached through `any Sensor` is never specialised by itself, and a reading
+/// must cross in nanoseconds.
 protocol BoundaryReading: SensorReading {
+    /// The size of the struct that it crosses as.
+    static var boundarySize: Int { get }
+    /// Copies a reading from such a struct; nil where it makes no sense.
+    init?(boundaryForm: UnsafeRawPointer)
     /// Copies the readings of a batch into `sink`; those that make no sense are counted as lost.
     ///
     /// - Throws: when the batch is none that can be read; nothing is delivered then.
@@ -14,6 +19,12 @@ protocol BoundaryReading: SensorReading {
     ) throws(LentBatch.Fault)
     /// Lends readings to the host for the length of a call.
     static func lend(_ readings: Span<Self>, to receiver: HostReceiver)
+}
+
+/// A reading that crosses as a struct without anything lent beside it.
+protocol FlatBoundaryReading: BoundaryReading {
+    /// Makes the struct.
+    func write(boundaryForm: UnsafeMutableRawPointer)
 }
 
 /// A batch of a loaded plugin, as far as it can be checked.
@@ -47,16 +58,14 @@ struct LentBatch {
 
 extension BoundaryReading {
     /// How many readings are converted between two calls of a sink; bounds the memory for them.
-    @inline(__always) private static var pieceSize: Int { 256 }
+    @inline(__always) fileprivate static var pieceSize: Int { 256 }
 
-    /// The loop of `accept`: `read` makes one reading of the struct of `size` bytes at an address,
-    /// or nothing.
+    /// The loop of `accept`.
     @inline(__always)
     static func acceptEach(
-        _ batch: UnsafePointer<sensorium_batch>?, size: Int, into sink: ReadingSink<Self>,
-        read: (UnsafeRawPointer) -> Self?
+        _ batch: UnsafePointer<sensorium_batch>?, into sink: ReadingSink<Self>
     ) throws(LentBatch.Fault) {
-        let batch = try LentBatch(batch, kind: kind, size: size)
+        let batch = try LentBatch(batch, kind: kind, size: boundarySize)
         withUnsafeTemporaryAllocation(
             of: Self.self, capacity: min(batch.count, pieceSize)
         ) { piece in
@@ -67,7 +76,7 @@ extension BoundaryReading {
                 let number = min(left, piece.count)
                 var made = 0
                 for _ in 0..<number {
-                    if let reading = read(source) {
+                    if let reading = Self(boundaryForm: source) {
                         (start + made).initialize(to: reading)
                         made += 1
                     }
@@ -83,21 +92,26 @@ extension BoundaryReading {
         }
     }
 
-    /// The loop of `lend`: `write` makes the struct of one reading, of `size` bytes, at an address.
+}
+
+extension FlatBoundaryReading {
+    /// The loop of `lend`.
     @inline(__always)
-    static func lendEach(
-        _ readings: Span<Self>, to receiver: HostReceiver, size: Int,
-        write: (borrowing Self, UnsafeMutableRawPointer) -> Void
-    ) {
+    static func lendEach(_ readings: Span<Self>, to receiver: HostReceiver) {
         let pieceCount = min(readings.count, pieceSize)
+        let size = boundarySize
         withUnsafeTemporaryAllocation(byteCount: pieceCount * size, alignment: 16) { piece in
             guard let start = piece.baseAddress else { return }
-            var next = 0
-            while next < readings.count {
-                let number = min(readings.count - next, pieceCount)
-                for index in 0..<number { write(readings[next + index], start + index * size) }
-                receiver.deliver(kind: kind, count: number, stride: size, readings: start)
-                next += number
+            readings.withUnsafeBufferPointer { readings in
+                var next = 0
+                while next < readings.count {
+                    let number = min(readings.count - next, pieceCount)
+                    for index in 0..<number {
+                        readings[next + index].write(boundaryForm: start + index * size)
+                    }
+                    receiver.deliver(kind: kind, count: number, stride: size, readings: start)
+                    next += number
+                }
             }
         }
     }

@@ -2,12 +2,17 @@ import CSensorium
 import Sensorium
 
 extension CameraFrame: BoundaryReading {
+    static var boundarySize: Int { MemoryLayout<sensorium_frame>.size }
+
+    @inline(__always)
+    init?(boundaryForm form: UnsafeRawPointer) {
+        self.init(form.loadUnaligned(as: sensorium_frame.self))
+    }
+
     static func accept(
         _ batch: UnsafePointer<sensorium_batch>?, into sink: ReadingSink<CameraFrame>
     ) throws(LentBatch.Fault) {
-        try acceptEach(batch, size: MemoryLayout<sensorium_frame>.size, into: sink) {
-            CameraFrame($0.loadUnaligned(as: sensorium_frame.self))
-        }
+        try acceptEach(batch, into: sink)
     }
 
     /// Lends one frame at a time.

@@ -1,19 +1,27 @@
 import CSensorium
 import Sensorium
 
-extension TouchEvent: BoundaryReading {
+extension TouchEvent: FlatBoundaryReading {
+    static var boundarySize: Int { MemoryLayout<sensorium_touch>.size }
+
+    @inline(__always)
+    init?(boundaryForm form: UnsafeRawPointer) {
+        self.init(form.loadUnaligned(as: sensorium_touch.self))
+    }
+
     static func accept(
         _ batch: UnsafePointer<sensorium_batch>?, into sink: ReadingSink<TouchEvent>
     ) throws(LentBatch.Fault) {
-        try acceptEach(batch, size: MemoryLayout<sensorium_touch>.size, into: sink) {
-            TouchEvent($0.loadUnaligned(as: sensorium_touch.self))
-        }
+        try acceptEach(batch, into: sink)
+    }
+
+    @inline(__always)
+    func write(boundaryForm form: UnsafeMutableRawPointer) {
+        form.storeBytes(of: boundaryForm, as: sensorium_touch.self)
     }
 
     static func lend(_ readings: Span<TouchEvent>, to receiver: HostReceiver) {
-        lendEach(readings, to: receiver, size: MemoryLayout<sensorium_touch>.size) {
-            $1.storeBytes(of: $0.boundaryForm, as: sensorium_touch.self)
-        }
+        lendEach(readings, to: receiver)
     }
 
     /// Copies an event; nil where it is at no place, or does what nobody knows.
@@ -54,19 +62,27 @@ extension TouchEvent: BoundaryReading {
     }
 }
 
-extension KeyEvent: BoundaryReading {
+extension KeyEvent: FlatBoundaryReading {
+    static var boundarySize: Int { MemoryLayout<sensorium_key>.size }
+
+    @inline(__always)
+    init?(boundaryForm form: UnsafeRawPointer) {
+        self.init(form.loadUnaligned(as: sensorium_key.self))
+    }
+
     static func accept(
         _ batch: UnsafePointer<sensorium_batch>?, into sink: ReadingSink<KeyEvent>
     ) throws(LentBatch.Fault) {
-        try acceptEach(batch, size: MemoryLayout<sensorium_key>.size, into: sink) {
-            KeyEvent($0.loadUnaligned(as: sensorium_key.self))
-        }
+        try acceptEach(batch, into: sink)
+    }
+
+    @inline(__always)
+    func write(boundaryForm form: UnsafeMutableRawPointer) {
+        form.storeBytes(of: boundaryForm, as: sensorium_key.self)
     }
 
     static func lend(_ readings: Span<KeyEvent>, to receiver: HostReceiver) {
-        lendEach(readings, to: receiver, size: MemoryLayout<sensorium_key>.size) {
-            $1.storeBytes(of: $0.boundaryForm, as: sensorium_key.self)
-        }
+        lendEach(readings, to: receiver)
     }
 
     /// Copies an event; nil where the key does what nobody knows.

@@ -1,19 +1,27 @@
 import CSensorium
 import Sensorium
 
-extension LocationFix: BoundaryReading {
+extension LocationFix: FlatBoundaryReading {
+    static var boundarySize: Int { MemoryLayout<sensorium_location>.size }
+
+    @inline(__always)
+    init?(boundaryForm form: UnsafeRawPointer) {
+        self.init(form.loadUnaligned(as: sensorium_location.self))
+    }
+
     static func accept(
         _ batch: UnsafePointer<sensorium_batch>?, into sink: ReadingSink<LocationFix>
     ) throws(LentBatch.Fault) {
-        try acceptEach(batch, size: MemoryLayout<sensorium_location>.size, into: sink) {
-            LocationFix($0.loadUnaligned(as: sensorium_location.self))
-        }
+        try acceptEach(batch, into: sink)
+    }
+
+    @inline(__always)
+    func write(boundaryForm form: UnsafeMutableRawPointer) {
+        form.storeBytes(of: boundaryForm, as: sensorium_location.self)
     }
 
     static func lend(_ readings: Span<LocationFix>, to receiver: HostReceiver) {
-        lendEach(readings, to: receiver, size: MemoryLayout<sensorium_location>.size) {
-            $1.storeBytes(of: $0.boundaryForm, as: sensorium_location.self)
-        }
+        lendEach(readings, to: receiver)
     }
 
     /// Copies a fix; nil where its position is none on the Earth.

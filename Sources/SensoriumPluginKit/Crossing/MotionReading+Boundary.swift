@@ -32,50 +32,52 @@ extension MotionReading {
     }
 }
 
-extension Acceleration: BoundaryReading {
+extension MotionReading where Self: FlatBoundaryReading {
+    static var boundarySize: Int { MemoryLayout<sensorium_motion>.size }
+
+    @inline(__always)
+    init?(boundaryForm form: UnsafeRawPointer) {
+        self.init(form.loadUnaligned(as: sensorium_motion.self))
+    }
+
+    @inline(__always)
+    func write(boundaryForm form: UnsafeMutableRawPointer) {
+        form.storeBytes(of: boundaryForm, as: sensorium_motion.self)
+    }
+}
+
+extension Acceleration: FlatBoundaryReading {
     static func accept(
         _ batch: UnsafePointer<sensorium_batch>?, into sink: ReadingSink<Acceleration>
     ) throws(LentBatch.Fault) {
-        try acceptEach(batch, size: MemoryLayout<sensorium_motion>.size, into: sink) {
-            Acceleration($0.loadUnaligned(as: sensorium_motion.self))
-        }
+        try acceptEach(batch, into: sink)
     }
 
     static func lend(_ readings: Span<Acceleration>, to receiver: HostReceiver) {
-        lendEach(readings, to: receiver, size: MemoryLayout<sensorium_motion>.size) {
-            $1.storeBytes(of: $0.boundaryForm, as: sensorium_motion.self)
-        }
+        lendEach(readings, to: receiver)
     }
 }
 
-extension AngularVelocity: BoundaryReading {
+extension AngularVelocity: FlatBoundaryReading {
     static func accept(
         _ batch: UnsafePointer<sensorium_batch>?, into sink: ReadingSink<AngularVelocity>
     ) throws(LentBatch.Fault) {
-        try acceptEach(batch, size: MemoryLayout<sensorium_motion>.size, into: sink) {
-            AngularVelocity($0.loadUnaligned(as: sensorium_motion.self))
-        }
+        try acceptEach(batch, into: sink)
     }
 
     static func lend(_ readings: Span<AngularVelocity>, to receiver: HostReceiver) {
-        lendEach(readings, to: receiver, size: MemoryLayout<sensorium_motion>.size) {
-            $1.storeBytes(of: $0.boundaryForm, as: sensorium_motion.self)
-        }
+        lendEach(readings, to: receiver)
     }
 }
 
-extension MagneticField: BoundaryReading {
+extension MagneticField: FlatBoundaryReading {
     static func accept(
         _ batch: UnsafePointer<sensorium_batch>?, into sink: ReadingSink<MagneticField>
     ) throws(LentBatch.Fault) {
-        try acceptEach(batch, size: MemoryLayout<sensorium_motion>.size, into: sink) {
-            MagneticField($0.loadUnaligned(as: sensorium_motion.self))
-        }
+        try acceptEach(batch, into: sink)
     }
 
     static func lend(_ readings: Span<MagneticField>, to receiver: HostReceiver) {
-        lendEach(readings, to: receiver, size: MemoryLayout<sensorium_motion>.size) {
-            $1.storeBytes(of: $0.boundaryForm, as: sensorium_motion.self)
-        }
+        lendEach(readings, to: receiver)
     }
 }

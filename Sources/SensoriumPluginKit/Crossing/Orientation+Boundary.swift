@@ -1,19 +1,27 @@
 import CSensorium
 import Sensorium
 
-extension Heading: BoundaryReading {
+extension Heading: FlatBoundaryReading {
+    static var boundarySize: Int { MemoryLayout<sensorium_heading>.size }
+
+    @inline(__always)
+    init?(boundaryForm form: UnsafeRawPointer) {
+        self.init(form.loadUnaligned(as: sensorium_heading.self))
+    }
+
     static func accept(
         _ batch: UnsafePointer<sensorium_batch>?, into sink: ReadingSink<Heading>
     ) throws(LentBatch.Fault) {
-        try acceptEach(batch, size: MemoryLayout<sensorium_heading>.size, into: sink) {
-            Heading($0.loadUnaligned(as: sensorium_heading.self))
-        }
+        try acceptEach(batch, into: sink)
+    }
+
+    @inline(__always)
+    func write(boundaryForm form: UnsafeMutableRawPointer) {
+        form.storeBytes(of: boundaryForm, as: sensorium_heading.self)
     }
 
     static func lend(_ readings: Span<Heading>, to receiver: HostReceiver) {
-        lendEach(readings, to: receiver, size: MemoryLayout<sensorium_heading>.size) {
-            $1.storeBytes(of: $0.boundaryForm, as: sensorium_heading.self)
-        }
+        lendEach(readings, to: receiver)
     }
 
     /// Copies a heading; nil where it has no direction.
@@ -47,19 +55,27 @@ extension Heading: BoundaryReading {
     }
 }
 
-extension Attitude: BoundaryReading {
+extension Attitude: FlatBoundaryReading {
+    static var boundarySize: Int { MemoryLayout<sensorium_attitude>.size }
+
+    @inline(__always)
+    init?(boundaryForm form: UnsafeRawPointer) {
+        self.init(form.loadUnaligned(as: sensorium_attitude.self))
+    }
+
     static func accept(
         _ batch: UnsafePointer<sensorium_batch>?, into sink: ReadingSink<Attitude>
     ) throws(LentBatch.Fault) {
-        try acceptEach(batch, size: MemoryLayout<sensorium_attitude>.size, into: sink) {
-            Attitude($0.loadUnaligned(as: sensorium_attitude.self))
-        }
+        try acceptEach(batch, into: sink)
+    }
+
+    @inline(__always)
+    func write(boundaryForm form: UnsafeMutableRawPointer) {
+        form.storeBytes(of: boundaryForm, as: sensorium_attitude.self)
     }
 
     static func lend(_ readings: Span<Attitude>, to receiver: HostReceiver) {
-        lendEach(readings, to: receiver, size: MemoryLayout<sensorium_attitude>.size) {
-            $1.storeBytes(of: $0.boundaryForm, as: sensorium_attitude.self)
-        }
+        lendEach(readings, to: receiver)
     }
 
     /// Copies an attitude; nil where its quaternion has no length.

@@ -2,12 +2,17 @@ import CSensorium
 import Sensorium
 
 extension Satellites: BoundaryReading {
+    static var boundarySize: Int { MemoryLayout<sensorium_satellites>.size }
+
+    @inline(__always)
+    init?(boundaryForm form: UnsafeRawPointer) {
+        self.init(form.loadUnaligned(as: sensorium_satellites.self))
+    }
+
     static func accept(
         _ batch: UnsafePointer<sensorium_batch>?, into sink: ReadingSink<Satellites>
     ) throws(LentBatch.Fault) {
-        try acceptEach(batch, size: MemoryLayout<sensorium_satellites>.size, into: sink) {
-            Satellites($0.loadUnaligned(as: sensorium_satellites.self))
-        }
+        try acceptEach(batch, into: sink)
     }
 
     /// Lends one reading at a time: each lends its list of satellites too.

@@ -31,82 +31,76 @@ extension ScalarReading {
     }
 }
 
-extension Pressure: BoundaryReading {
+extension ScalarReading where Self: FlatBoundaryReading {
+    static var boundarySize: Int { MemoryLayout<sensorium_scalar>.size }
+
+    @inline(__always)
+    init?(boundaryForm form: UnsafeRawPointer) {
+        self.init(form.loadUnaligned(as: sensorium_scalar.self))
+    }
+
+    @inline(__always)
+    func write(boundaryForm form: UnsafeMutableRawPointer) {
+        form.storeBytes(of: boundaryForm, as: sensorium_scalar.self)
+    }
+}
+
+extension Pressure: FlatBoundaryReading {
     static func accept(
         _ batch: UnsafePointer<sensorium_batch>?, into sink: ReadingSink<Pressure>
     ) throws(LentBatch.Fault) {
-        try acceptEach(batch, size: MemoryLayout<sensorium_scalar>.size, into: sink) {
-            Pressure($0.loadUnaligned(as: sensorium_scalar.self))
-        }
+        try acceptEach(batch, into: sink)
     }
 
     static func lend(_ readings: Span<Pressure>, to receiver: HostReceiver) {
-        lendEach(readings, to: receiver, size: MemoryLayout<sensorium_scalar>.size) {
-            $1.storeBytes(of: $0.boundaryForm, as: sensorium_scalar.self)
-        }
+        lendEach(readings, to: receiver)
     }
 }
 
-extension Temperature: BoundaryReading {
+extension Temperature: FlatBoundaryReading {
     static func accept(
         _ batch: UnsafePointer<sensorium_batch>?, into sink: ReadingSink<Temperature>
     ) throws(LentBatch.Fault) {
-        try acceptEach(batch, size: MemoryLayout<sensorium_scalar>.size, into: sink) {
-            Temperature($0.loadUnaligned(as: sensorium_scalar.self))
-        }
+        try acceptEach(batch, into: sink)
     }
 
     static func lend(_ readings: Span<Temperature>, to receiver: HostReceiver) {
-        lendEach(readings, to: receiver, size: MemoryLayout<sensorium_scalar>.size) {
-            $1.storeBytes(of: $0.boundaryForm, as: sensorium_scalar.self)
-        }
+        lendEach(readings, to: receiver)
     }
 }
 
-extension Humidity: BoundaryReading {
+extension Humidity: FlatBoundaryReading {
     static func accept(
         _ batch: UnsafePointer<sensorium_batch>?, into sink: ReadingSink<Humidity>
     ) throws(LentBatch.Fault) {
-        try acceptEach(batch, size: MemoryLayout<sensorium_scalar>.size, into: sink) {
-            Humidity($0.loadUnaligned(as: sensorium_scalar.self))
-        }
+        try acceptEach(batch, into: sink)
     }
 
     static func lend(_ readings: Span<Humidity>, to receiver: HostReceiver) {
-        lendEach(readings, to: receiver, size: MemoryLayout<sensorium_scalar>.size) {
-            $1.storeBytes(of: $0.boundaryForm, as: sensorium_scalar.self)
-        }
+        lendEach(readings, to: receiver)
     }
 }
 
-extension Illuminance: BoundaryReading {
+extension Illuminance: FlatBoundaryReading {
     static func accept(
         _ batch: UnsafePointer<sensorium_batch>?, into sink: ReadingSink<Illuminance>
     ) throws(LentBatch.Fault) {
-        try acceptEach(batch, size: MemoryLayout<sensorium_scalar>.size, into: sink) {
-            Illuminance($0.loadUnaligned(as: sensorium_scalar.self))
-        }
+        try acceptEach(batch, into: sink)
     }
 
     static func lend(_ readings: Span<Illuminance>, to receiver: HostReceiver) {
-        lendEach(readings, to: receiver, size: MemoryLayout<sensorium_scalar>.size) {
-            $1.storeBytes(of: $0.boundaryForm, as: sensorium_scalar.self)
-        }
+        lendEach(readings, to: receiver)
     }
 }
 
-extension Proximity: BoundaryReading {
+extension Proximity: FlatBoundaryReading {
     static func accept(
         _ batch: UnsafePointer<sensorium_batch>?, into sink: ReadingSink<Proximity>
     ) throws(LentBatch.Fault) {
-        try acceptEach(batch, size: MemoryLayout<sensorium_scalar>.size, into: sink) {
-            Proximity($0.loadUnaligned(as: sensorium_scalar.self))
-        }
+        try acceptEach(batch, into: sink)
     }
 
     static func lend(_ readings: Span<Proximity>, to receiver: HostReceiver) {
-        lendEach(readings, to: receiver, size: MemoryLayout<sensorium_scalar>.size) {
-            $1.storeBytes(of: $0.boundaryForm, as: sensorium_scalar.self)
-        }
+        lendEach(readings, to: receiver)
     }
 }
