@@ -233,6 +233,20 @@ struct PluginLoaderTests {
         }
     }
 
+    @Test(
+        "refuses the field cases' files",
+        .enabled(if: Shared.folder != nil, "no shared cases here"),
+        arguments: [
+            ("plg11_truncated_elf.so", "is truncated"), ("plg11b_text.so", "is not an ELF file"),
+            ("plg11c_zero.so", "is empty"),
+        ])
+    func fieldCases(name: String, expected: String) async throws {
+        let shared = try #require(Shared.folder)
+        try Files.write(Files.read("\(shared)/cases/files/\(name)"), to: folder / name)
+        let outcomes = outcomes(await loader.load(PluginSearchPath([folder.path])))
+        #expect(outcomes.first?.contains(expected) == true)
+    }
+
     @Test("refuses a file that shrinks between the look at it and the load")
     func shrinks() async throws {
         try await cee("good.so")
@@ -281,6 +295,15 @@ struct PluginLoaderTests {
         #expect(outcomes.count == 1)
         #expect(outcomes[0].contains(expected), Comment(rawValue: outcomes[0]))
     }
+}
+
+/// The cases that are not part of this repository, where they are there.
+enum Shared {
+    static let folder: String? = {
+        let given = getenv("SENSORIUM_SHARED").map { String(cString: $0) }
+        let beside = #filePath.components(before: "/Tests/") + "/../shared"
+        return [given, beside].compactMap { $0 }.first { Files.exists("\($0)/cases/files") }
+    }()
 }
 
 /// What this process holds.

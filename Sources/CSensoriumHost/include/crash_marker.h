@@ -6,7 +6,7 @@
  * from a file that is left behind. So while at least one marker is watched, the signals of a crash
  * (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS) are handled here: the handler writes
  * one line into the marker, puts back whatever handled the signal before, and lets it happen again.
- * Nothing is installed while no marker is watched. See docs/decisions/.
+ * Nothing is installed while no marker is watched. See docs/decisions/0005.
  *
  * This is no part of the boundary between host and plugin.
  */

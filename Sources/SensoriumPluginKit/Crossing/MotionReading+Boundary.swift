@@ -2,7 +2,7 @@ import CSensorium
 import Sensorium
 
 // Acceleration, AngularVelocity and MagneticField all cross as sensorium_motion. The struct is named
-// in concrete conformances only: see "Why the boundary is C" in docs/decisions/.
+// in concrete conformances only: see docs/decisions/0001.
 
 extension MotionReading {
     /// Copies a reading; nil where it has no vector.

@@ -10,7 +10,7 @@ import Glibc
 ///
 /// While markers are there, and only then, the signals of a crash (SIGSEGV, SIGBUS, SIGILL, SIGFPE,
 /// SIGTRAP, SIGABRT, SIGSYS) are noticed on their way to whatever handled them before. See
-/// `docs/decisions/`.
+/// docs/decisions/0005.
 public struct CrashMarkers: Sendable {
     /// Where the markers lie.
     public let folder: String

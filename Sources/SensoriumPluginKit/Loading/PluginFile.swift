@@ -64,7 +64,7 @@ public struct PluginFile: Sendable {
     /// Checks that the file is still the one that was looked at.
     ///
     /// Called right before the dynamic linker maps it. The gap that remains is documented in
-    /// `docs/decisions/`: whoever installs a plugin writes it under another name and renames it.
+    /// docs/decisions/0006: whoever installs a plugin writes it under another name and renames it.
     func checkUnchanged() throws(LoadRefusal) {
         guard FileFingerprint(path: realPath) == fingerprint else {
             throw LoadRefusal("has changed while it was being loaded", hint: "load it again")
