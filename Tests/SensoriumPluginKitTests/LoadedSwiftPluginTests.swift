@@ -145,6 +145,29 @@ struct LoadedSwiftPluginTests {
         }
     }
 
+    @Test("keeps nothing of 1,000 sessions that are over")
+    func thousandSessions() async throws {
+        let clock = clock
+        let plugin = try await test.load(Files.fixture)
+        let left = try await clock.run { () -> Int in
+            let sensors = try await plugin.discover()
+            let ticker = try #require(sensors.loaded("fixture/ticker", of: Acceleration.self))
+            let before = LoadedSession.inlets.count
+            for _ in 0..<1000 {
+                let recorder = Recorder<Acceleration>()
+                let session = try await ticker.open(.default, delivering: recorder.sink)
+                await clock.advance(by: .milliseconds(100))
+                await session.close()
+                #expect(recorder.readings.count == 1)
+            }
+            return LoadedSession.inlets.count - before
+        }
+        await plugin.stop()
+        // Other tests have sessions open at the same time.
+        #expect(left < 50)
+        #expect(clock.sleeperCount == 0)
+    }
+
     @Test("carries every error", arguments: 1...10)
     func errors(number: Int) async throws {
         let clock = clock
@@ -174,6 +197,62 @@ struct LoadedSwiftPluginTests {
         ]
         #expect(error == expected[number - 1])
         await plugin.stop()
+    }
+
+    private func slowOpener(
+        _ plugin: LoadedPlugin
+    ) async throws -> LoadedSensor<Illuminance> {
+        try #require(try await plugin.discover().loaded("fixture/slow-opener"))
+    }
+
+    /// Starts to open a sensor; tells what comes of it.
+    private func start<Reading: BoundaryReading>(
+        _ sensor: LoadedSensor<Reading>, _ recorder: Recorder<Reading>
+    ) -> (opening: Task<Void, Never>, outcome: Collected<String>) {
+        let outcome = Collected<String>()
+        let opening = clock.spawn("open") {
+            do throws(SensorError) {
+                _ = try await sensor.open(.default, delivering: recorder.sink)
+                outcome.append("open")
+            } catch {
+                outcome.append("\(error)")
+            }
+        }
+        return (opening, outcome)
+    }
+
+    @Test("closes what opens after nobody wants it any more, and delivers nothing of it")
+    func cancelledOpening() async throws {
+        let (clock, test, recorder) = (clock, test, Recorder<Illuminance>())
+        let plugin = try await test.load(Files.fixture)
+        try await clock.run {
+            let (opening, outcome) = start(try await slowOpener(plugin), recorder)
+            await clock.settle()
+            opening.cancel()
+            await clock.settle()
+            #expect(outcome.all == ["fixture/slow-opener was cancelled: the task was cancelled"])
+            await clock.advance(by: .seconds(1))
+            #expect(test.log.all == ["info: opened", "info: closed"])
+            await plugin.stop()
+        }
+        #expect(recorder.events.all.isEmpty)
+    }
+
+    @Test("is not stopped under a sensor that is being opened")
+    func stoppedWhileOpening() async throws {
+        let (clock, test, recorder) = (clock, test, Recorder<Illuminance>())
+        let plugin = try await test.load(Files.fixture)
+        try await clock.run {
+            let (opening, outcome) = start(try await slowOpener(plugin), recorder)
+            await clock.settle()
+            async let stopping: Void = plugin.stop()
+            await clock.advance(by: .seconds(1))
+            await stopping
+            await opening.value
+            #expect(outcome.all.first?.contains("its plugin was stopped") == true)
+        }
+        #expect(
+            test.log.all == ["info: opened", "info: closed", "info: the fixture has stopped"])
     }
 
     @Test("asks for authorization, and is asked")
@@ -238,7 +317,7 @@ struct LoadedSwiftPluginTests {
         try await clock.run {
             try await registry.add(plugin)
             // Every sensor is found by its reading, and is of the host's own types.
-            #expect(registry.descriptors.count == 20)
+            #expect(registry.descriptors.count == 21)
             #expect(registry.sensors(of: Acceleration.self).count == 3)
             #expect(registry.sensors(of: LocationFix.self).count == 1)
             #expect(registry.sensor("fixture/camera", of: CameraFrame.self) != nil)

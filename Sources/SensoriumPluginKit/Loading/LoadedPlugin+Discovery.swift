@@ -9,16 +9,15 @@ extension LoadedPlugin {
     /// - Throws: what the plugin says, or `SensorError.timedOut` when it takes longer than 30 s.
     public func discover() async throws(SensorError) -> [any Sensor] {
         let id = SensorID(manifest.id)
-        guard !isStopped else { throw stoppedError(id) }
-        let search = Search(self)
+        guard let ticket = calls.begin() else { throw stoppedError(id) }
+        let search = Search(self, ticket)
         let token = Search.all.insert(search)
         firstCalls.guarding {
             table.discover(
                 instance,
                 { token, descriptor in Search.all.value(token)?.take(descriptor) },
                 { token, failure in
-                    guard let search = Search.all.remove(token) else { return }
-                    search.end(failure)
+                    Search.all.remove(token)?.end(failure)
                 }, token)
         }
         let result = await search.answer.value(
@@ -28,7 +27,7 @@ extension LoadedPlugin {
                     id, after: limits.discover,
                     hint: "the plugin did not finish looking for sensors")),
             cancelled: .failure(.cancelled(id)))
-        Search.all.remove(token)
+        if case .failure(.timedOut) = result { ticket.end() }
         // A plugin that hangs is not held against it at the next start: nothing crashed.
         firstCalls.end()
         return try result.get().map(sensor)
@@ -72,9 +71,13 @@ private final class Search: Sendable {
 
     let answer = PendingAnswer<Result<[SensorDescriptor], SensorError>>()
     private let plugin: LoadedPlugin
+    private let ticket: CallsUnderWay.Ticket
     private let found = Guarded<[SensorDescriptor]>([])
 
-    init(_ plugin: LoadedPlugin) { self.plugin = plugin }
+    init(_ plugin: LoadedPlugin, _ ticket: CallsUnderWay.Ticket) {
+        self.plugin = plugin
+        self.ticket = ticket
+    }
 
     func take(_ descriptor: UnsafePointer<sensorium_descriptor>?) {
         guard let one = plugin.describe(descriptor) else { return }
@@ -87,5 +90,6 @@ private final class Search: Sendable {
         } else {
             answer.give(.success(found.withLock { $0 }))
         }
+        ticket.end()
     }
 }

@@ -16,13 +16,13 @@ public final class LoadedPlugin: PluginInstance {
     let host: PluginHost
     let limits: CallLimits
     let firstCalls: FirstCalls
+    let calls = CallsUnderWay()
     private let hostTable: HostTable
     private let state = Guarded(State())
 
     private struct State {
         var watcher: UInt?
         var sessions: [ObjectIdentifier: LoadedSession] = [:]
-        var isStopped = false
     }
 
     private init(_ start: Start, owned: PluginTable.Owned, hostTable: HostTable) {
@@ -69,15 +69,17 @@ public final class LoadedPlugin: PluginInstance {
 
     /// Tells of sensors that come and go, until `stop`.
     public func watch(_ tell: @escaping @Sendable (SensorChange) -> Void) async {
+        guard let ticket = calls.begin() else { return }
+        defer { ticket.end() }
         let token = WatcherInlet.all.insert(WatcherInlet(self, tell))
         let isNew = state.withLock { state in
-            guard state.watcher == nil, !state.isStopped else { return false }
+            guard state.watcher == nil else { return false }
             state.watcher = UInt(bitPattern: token)
             return true
         }
         guard isNew else {
             WatcherInlet.all.remove(token)
-            return host.log(.error, "\(manifest.id) is watched already, or was stopped")
+            return host.log(.error, "\(manifest.id) is watched already")
         }
         let error = await finish("watching", within: limits.discover) { answer in
             var watcher = WatcherInlet.boundaryForm(token)
@@ -106,22 +108,20 @@ public final class LoadedPlugin: PluginInstance {
     // MARK: Stopping
 
     /// Whether `stop` was called.
-    public var isStopped: Bool { state.withLock { $0.isStopped } }
+    public var isStopped: Bool { calls.isClosed }
 
     /// Closes what is open, ends watching, and stops the plugin.
     ///
-    /// The library stays in memory: one that has Swift in it cannot be unloaded.
-    ///
-    /// Ends within 20 s, and 10 s more for each open session, also when the plugin hangs.
+    /// The library stays in memory: one that has Swift in it cannot be unloaded. Ends within 30 s,
+    /// and 10 s more for each open session, also when the plugin hangs.
     public func stop() async {
-        let (isFirst, watcher, sessions) = state.withLock { state in
-            defer {
-                state.isStopped = true
-                state.watcher = nil
-            }
-            return (!state.isStopped, state.watcher, Array(state.sessions.values))
+        guard calls.close() else { return }
+        // What is being opened becomes a session, or is closed again, before its plugin goes.
+        await calls.waitUntilIdle(within: limits.close, on: host.clock)
+        let (watcher, sessions) = state.withLock { state in
+            defer { state.watcher = nil }
+            return (state.watcher, Array(state.sessions.values))
         }
-        guard isFirst else { return }
         for session in sessions {
             session.end(with: stoppedError(session.id))
             await session.close()
@@ -151,11 +151,9 @@ public final class LoadedPlugin: PluginInstance {
 
     /// Remembers an open session, for `stop`; false when the plugin was stopped meanwhile.
     func add(_ session: LoadedSession) -> Bool {
-        state.withLock { state in
-            if state.isStopped { return false }
-            state.sessions[ObjectIdentifier(session)] = session
-            return true
-        }
+        if isStopped { return false }
+        state.withLock { $0.sessions[ObjectIdentifier(session)] = session }
+        return true
     }
 
     func remove(_ session: LoadedSession) {

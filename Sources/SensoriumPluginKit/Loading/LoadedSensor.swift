@@ -14,7 +14,8 @@ final class LoadedSensor<Reading: BoundaryReading>: Sensor {
     var clock: any SensorClock { plugin.host.clock }
 
     var authorization: AuthorizationStatus {
-        guard !plugin.isStopped else { return .notDetermined }
+        guard let ticket = plugin.calls.begin() else { return .notDetermined }
+        defer { ticket.end() }
         return descriptor.id.rawValue.withCString {
             AuthorizationStatus(
                 boundaryCode: plugin.table.authorization(plugin.instance, $0))
@@ -22,25 +23,23 @@ final class LoadedSensor<Reading: BoundaryReading>: Sensor {
     }
 
     func requestAuthorization() async -> AuthorizationStatus {
-        guard !plugin.isStopped else { return .notDetermined }
-        let answer = PendingAnswer<AuthorizationStatus>()
-        let token = PluginAnswers.answered.insert(answer)
+        guard let ticket = plugin.calls.begin() else { return .notDetermined }
+        let question = PluginAnswers.Question(ticket: ticket)
+        let token = PluginAnswers.answered.insert(question)
         descriptor.id.rawValue.withCString {
             plugin.table.requestAuthorization(
                 plugin.instance, $0, PluginAnswers.onAnswered, token)
         }
         // A person may take long to answer, so that only cancelling ends the wait.
-        let status = await answer.value(cancelled: .notDetermined)
-        PluginAnswers.answered.remove(token)
-        return status
+        return await question.answer.value(cancelled: .notDetermined)
     }
 
     func open(
         _ request: SamplingRequest, delivering sink: ReadingSink<Reading>
     ) async throws(SensorError) -> any SensorSession {
-        guard !plugin.isStopped else { throw plugin.stoppedError(descriptor.id) }
+        guard let ticket = plugin.calls.begin() else { throw plugin.stoppedError(descriptor.id) }
         let inlet = ReadingInlet(sink, id: descriptor.id, log: plugin.host.log)
-        return try await LoadedSession.open(plugin, descriptor.id, request, inlet)
+        return try await LoadedSession.open(plugin, descriptor.id, request, inlet, ticket)
     }
 }
 

@@ -26,18 +26,23 @@ final class LoadedSession: SensorSession {
 
     // MARK: Opening
 
-    private static let inlets = TokenTable<any SessionInlet>()
+    static let inlets = TokenTable<any SessionInlet>()
     private static let openings = TokenTable<Opening>()
 
     fileprivate final class Opening: Sendable {
         let plugin: LoadedPlugin
         let inlet: any SessionInlet
         let inletToken: UInt
+        let ticket: CallsUnderWay.Ticket
         let answer = PendingAnswer<Result<LoadedSession, SensorError>>()
 
-        init(_ plugin: LoadedPlugin, _ inlet: any SessionInlet, token: UnsafeMutableRawPointer?) {
+        init(
+            _ plugin: LoadedPlugin, _ inlet: any SessionInlet, token: UnsafeMutableRawPointer?,
+            _ ticket: CallsUnderWay.Ticket
+        ) {
             self.plugin = plugin
             self.inlet = inlet
+            self.ticket = ticket
             inletToken = UInt(bitPattern: token)
         }
 
@@ -53,24 +58,27 @@ final class LoadedSession: SensorSession {
                         inlet.id, reason: "it was neither opened nor refused",
                         hint: "report it to the plugin's author")
                 answer.give(.failure(error))
+                ticket.end()
                 return
             }
             let opened = LoadedSession(
                 self, PluginTable.Owned(pointer: session), rate: LentNumber.rate(rate))
-            let isWanted = plugin.add(opened) && answer.give(.success(opened))
-            if isWanted { return }
+            if plugin.add(opened) && answer.give(.success(opened)) { return ticket.end() }
             // Whoever asked has gone, or the plugin is being stopped. Not from inside its callback:
-            plugin.host.clock.spawn("close what nobody wants") { await opened.close() }
             answer.give(.failure(plugin.stoppedError(inlet.id)))
+            plugin.host.clock.spawn("close what nobody wants") { [ticket] in
+                await opened.close()
+                ticket.end()
+            }
         }
     }
 
     static func open(
         _ plugin: LoadedPlugin, _ id: SensorID, _ request: SamplingRequest,
-        _ inlet: any SessionInlet
+        _ inlet: any SessionInlet, _ ticket: CallsUnderWay.Ticket
     ) async throws(SensorError) -> LoadedSession {
         let inletToken = inlets.insert(inlet)
-        let opening = Opening(plugin, inlet, token: inletToken)
+        let opening = Opening(plugin, inlet, token: inletToken, ticket)
         let token = openings.insert(opening)
         var receiver = Self.receiver(inletToken)
         var request = request.boundaryForm
@@ -83,12 +91,15 @@ final class LoadedSession: SensorSession {
         }
         let limit = plugin.limits.open
         // The token stays when the wait ends early: a session that comes late must be closed.
-        return try await opening.answer.value(
+        let result = await opening.answer.value(
             within: limit, on: plugin.host.clock,
             late: .failure(
                 .timedOut(id, after: limit, hint: "its plugin neither opened nor refused it")),
-            cancelled: .failure(.cancelled(id))
-        ).get()
+            cancelled: .failure(.cancelled(id)))
+        // What the plugin delivers until it is closed again is nobody's.
+        if case .failure = result { removeInlet(opening.inletToken) }
+        if case .failure(.timedOut) = result { ticket.end() }
+        return try result.get()
     }
 
     private static func receiver(_ token: UnsafeMutableRawPointer?) -> sensorium_receiver {
@@ -127,9 +138,10 @@ final class LoadedSession: SensorSession {
     func reconfigure(_ request: SamplingRequest) async throws(SensorError) {
         await gate.enter()
         defer { gate.leave() }
-        guard !isClosed.withLock({ $0 }) else {
+        guard !isClosed.withLock({ $0 }), let ticket = plugin.calls.begin() else {
             throw .unavailable(id, reason: "it is closed", hint: "open it again")
         }
+        defer { ticket.end() }
         let change = Change(id: id)
         let token = Self.changes.insert(change)
         var request = request.boundaryForm

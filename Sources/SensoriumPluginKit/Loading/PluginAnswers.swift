@@ -15,7 +15,13 @@ enum PluginAnswers {
     static let started = TokenTable<PendingAnswer<Result<PluginTable.Owned, LoadRefusal>>>()
     static let done = TokenTable<Owed<SensorError?>>()
     static let closed = TokenTable<PendingAnswer<Bool>>()
-    static let answered = TokenTable<PendingAnswer<AuthorizationStatus>>()
+    static let answered = TokenTable<Question>()
+
+    /// A request for authorization, which may wait for a person.
+    struct Question: Sendable {
+        let ticket: CallsUnderWay.Ticket
+        let answer = PendingAnswer<AuthorizationStatus>()
+    }
 
     static let onStarted: sensorium_started = { token, instance, failure in
         guard let answer = started.remove(token) else { return }
@@ -39,7 +45,9 @@ enum PluginAnswers {
     }
 
     static let onAnswered: sensorium_answered = { token, status in
-        answered.remove(token)?.give(AuthorizationStatus(boundaryCode: status))
+        guard let question = answered.remove(token) else { return }
+        question.answer.give(AuthorizationStatus(boundaryCode: status))
+        question.ticket.end()
     }
 }
 

@@ -121,6 +121,32 @@ final class SlowCloser: EnvironmentSensor {
     }
 }
 
+/// Takes a second to open, delivers meanwhile, and says when it was opened and closed.
+final class SlowOpener: EnvironmentSensor {
+    typealias Reading = Illuminance
+    let descriptor = SensorDescriptor(
+        id: "fixture/slow-opener", kind: .illuminance, name: "Slow opener", isSimulated: true)
+    private let host: PluginHost
+    var clock: any SensorClock { host.clock }
+
+    init(_ host: PluginHost) { self.host = host }
+
+    func open(
+        _ request: SamplingRequest, delivering sink: ReadingSink<Illuminance>
+    ) async throws(SensorError) -> any SensorSession {
+        await clock.pause(for: .milliseconds(500))
+        sink.deliver(Illuminance(time: ReadingTime(clock.now), value: 1))
+        await clock.pause(for: .milliseconds(500))
+        host.log(.info, "opened")
+        return Session(host: host)
+    }
+
+    private struct Session: SensorSession {
+        let host: PluginHost
+        func close() async { host.log(.info, "closed") }
+    }
+}
+
 /// Refuses to be opened, with each error in turn: the request's rate says which.
 final class Refuser: EnvironmentSensor {
     typealias Reading = Temperature

@@ -40,6 +40,7 @@ public struct Fixture: SensorPlugin {
         let clock = host.clock
         return ScriptedSensors(clock).all + [
             Ticker(clock), Burst(host), SlowCloser(clock), Refuser(clock), Shy(clock),
+            SlowOpener(host),
         ]
     }
 
