@@ -6,9 +6,14 @@ let package = Package(
     name: "sensorium-benchmarks",
     dependencies: [.package(name: "sensorium", path: "..")],
     targets: [
+        .systemLibrary(
+            name: "CGPS", path: "Sources/CGPS", pkgConfig: "libgps",
+            providers: [.apt(["libgps-dev"])]),
         .executableTarget(
             name: "Bench",
             dependencies: [
+                "CGPS",
+                .product(name: "GPSDPlugin", package: "sensorium"),
                 .product(name: "Sensorium", package: "sensorium"),
                 .product(name: "SensoriumPluginKit", package: "sensorium"),
                 .product(name: "SensoriumTestKit", package: "sensorium"),

@@ -34,7 +34,7 @@ struct ReportParser {
         guard let first = try scanner.nextKey(isFirst: true) else { throw .syntax }
         var isFirst = false
         var name: UInt64
-        if first.packed == JSONText.name("class") {
+        if first == JSONText.name("class") {
             name = try scanner.string().packed
         } else {
             // gpsd puts the class first; others may not.
@@ -63,7 +63,7 @@ struct ReportParser {
         var isFirst = true
         while let key = try scanner.nextKey(isFirst: isFirst) {
             isFirst = false
-            if key.packed == JSONText.name("class") { return try scanner.string().packed }
+            if key == JSONText.name("class") { return try scanner.string().packed }
             try scanner.skip()
         }
         throw .unexpectedType
@@ -79,7 +79,7 @@ struct ReportParser {
         var isFirst = first
         while let key = try scanner.nextKey(isFirst: isFirst) {
             isFirst = false
-            switch key.packed {
+            switch key {
             case JSONText.name("device"): report.device = try device(&scanner)
             case JSONText.name("mode"): report.mode = try scanner.integer() ?? 0
             case JSONText.name("time"): report.time = try time(&scanner)
@@ -114,7 +114,7 @@ struct ReportParser {
         var isFirst = first
         while let key = try scanner.nextKey(isFirst: isFirst) {
             isFirst = false
-            switch key.packed {
+            switch key {
             case JSONText.name("device"): report.device = try device(&scanner)
             case JSONText.name("time"): report.time = try time(&scanner)
             case JSONText.name("satellites"): report.satellites = try satellites(&scanner)
@@ -151,7 +151,7 @@ struct ReportParser {
         var isFirst = true
         while let key = try scanner.nextKey(isFirst: isFirst) {
             isFirst = false
-            switch key.packed {
+            switch key {
             case JSONText.name("PRN"): prn = try scanner.integer()
             case JSONText.name("gnssid"): system = try scanner.integer()
             case JSONText.name("svid"): within = try scanner.integer()
@@ -247,7 +247,7 @@ struct ReportParser {
         var isFirst = first
         while let key = try scanner.nextKey(isFirst: isFirst) {
             isFirst = false
-            switch key.packed {
+            switch key {
             case JSONText.name("device"): report.device = try device(&scanner)
             case JSONText.name("time"): report.time = try time(&scanner)
             case JSONText.name("heading"): report.heading = try scanner.number() ?? .nan
@@ -266,7 +266,7 @@ struct ReportParser {
         var isFirst = first
         while let key = try scanner.nextKey(isFirst: isFirst) {
             isFirst = false
-            switch key.packed {
+            switch key {
             case JSONText.name("device"): report.device = try device(&scanner)
             case JSONText.name("time"): report.time = try time(&scanner)
             case JSONText.name("lat"): report.latitude = try scanner.number() ?? .nan
@@ -286,7 +286,7 @@ struct ReportParser {
         var isFirst = first
         while let key = try scanner.nextKey(isFirst: isFirst) {
             isFirst = false
-            switch key.packed {
+            switch key {
             case JSONText.name("path"): report.path = try scanner.stringIfAny()?.string ?? ""
             case JSONText.name("driver"): report.driver = try scanner.stringIfAny()?.string
             case JSONText.name("activated"):
@@ -306,7 +306,7 @@ struct ReportParser {
         var isFirst = first
         while let key = try scanner.nextKey(isFirst: isFirst) {
             isFirst = false
-            guard key.packed == JSONText.name("devices") else {
+            guard key == JSONText.name("devices") else {
                 try scanner.skip()
                 continue
             }
@@ -329,7 +329,7 @@ struct ReportParser {
         var isFirst = first
         while let key = try scanner.nextKey(isFirst: isFirst) {
             isFirst = false
-            switch key.packed {
+            switch key {
             case JSONText.name("release"): release = try scanner.stringIfAny()?.string ?? ""
             case JSONText.name("message"): message = try scanner.stringIfAny()?.string ?? ""
             case JSONText.name("enable") where name == Class.watch:

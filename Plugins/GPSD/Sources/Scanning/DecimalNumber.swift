@@ -18,7 +18,9 @@ enum DecimalNumber {
         var digits = 0
         var exponent = 0
         let whole = at
-        while at < end, let digit = digit(at.pointee) {
+        while at < end {
+            let digit = at.pointee &- 0x30
+            if digit > 9 { break }
             mantissa = mantissa &* 10 &+ UInt64(digit)
             at += 1
         }
@@ -27,7 +29,9 @@ enum DecimalNumber {
         if at < end, at.pointee == 0x2e {
             at += 1
             let fraction = at
-            while at < end, let digit = digit(at.pointee) {
+            while at < end {
+                let digit = at.pointee &- 0x30
+                if digit > 9 { break }
                 mantissa = mantissa &* 10 &+ UInt64(digit)
                 at += 1
             }
@@ -62,8 +66,8 @@ enum DecimalNumber {
         }
         let start = at
         var value = 0
-        while at < end, let digit = digit(at.pointee) {
-            value = min(value * 10 + digit, 100_000)
+        while at < end, at.pointee &- 0x30 <= 9 {
+            value = min(value * 10 + Int(at.pointee &- 0x30), 100_000)
             at += 1
         }
         guard at > start else { throw at == end ? .truncated : .syntax }
@@ -76,11 +80,5 @@ enum DecimalNumber {
             throw .syntax
         }
         return value
-    }
-
-    @inline(__always)
-    private static func digit(_ byte: UInt8) -> Int? {
-        let value = byte &- 0x30
-        return value < 10 ? Int(value) : nil
     }
 }

@@ -37,11 +37,11 @@ struct JSONScanner {
     @inline(__always)
     mutating func enterArray() throws(JSONFault) { try expect(0x5b) }
 
-    /// The next key of the object, or nil at its end.
+    /// The next key of the object, packed; nil at the object's end.
     ///
-    /// `isFirst` is true for the first call.
+    /// Compare it with `JSONText.name("lat")`. `isFirst` is true for the first call.
     @inline(__always)
-    mutating func nextKey(isFirst: Bool) throws(JSONFault) -> JSONText? {
+    mutating func nextKey(isFirst: Bool) throws(JSONFault) -> UInt64? {
         skipSpace()
         guard at < end else { throw .truncated }
         if isFirst, at.pointee == 0x7d {
@@ -56,9 +56,34 @@ struct JSONScanner {
             guard at.pointee == 0x2c else { throw .syntax }
             at += 1
         }
-        let key = try string()
+        let key: UInt64
+        if let short = shortKey() { key = short } else { key = try string().packed }
         try expect(0x3a)
         return key
+    }
+
+    /// A key of up to seven plain bytes, taken in one piece; nil for any other.
+    @inline(__always)
+    private mutating func shortKey() -> UInt64? {
+        skipSpace()
+        guard end - at >= 9, at.pointee == 0x22 else { return nil }
+        let word = UInt64(littleEndian: UnsafeRawPointer(at + 1).loadUnaligned(as: UInt64.self))
+        let quotes = Self.bytes(equalTo: 0x22, in: word)
+        guard quotes != 0 else { return nil }
+        let bits = quotes.trailingZeroBitCount & ~7
+        let mask: UInt64 = (1 << UInt64(bits)) &- 1
+        // Escapes and control characters are for the long way.
+        let odd = Self.bytes(equalTo: 0x5c, in: word) | ((word &- 0x2020_2020_2020_2020) & ~word)
+        guard odd & mask & 0x8080_8080_8080_8080 == 0 else { return nil }
+        at += 2 + bits / 8
+        return word & mask
+    }
+
+    /// The top bit of each byte of `word` that is `byte`, right up to the first such byte.
+    @inline(__always)
+    private static func bytes(equalTo byte: UInt8, in word: UInt64) -> UInt64 {
+        let difference = word ^ (UInt64(byte) &* 0x0101_0101_0101_0101)
+        return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
     }
 
     /// Whether the array has another element.
@@ -130,6 +155,18 @@ struct JSONScanner {
 
     /// A whole number within `Int`, or nil for null or for a number that is none.
     mutating func integer() throws(JSONFault) -> Int? {
+        skipSpace()
+        // Nearly all are a digit or two.
+        var value = 0
+        var place = at
+        while place < end, place - at < 10, place.pointee &- 0x30 <= 9 {
+            value = value * 10 + Int(place.pointee &- 0x30)
+            place += 1
+        }
+        if place > at, place < end, place.pointee == 0x2c || place.pointee == 0x7d {
+            at = place
+            return value
+        }
         guard let value = try number() else { return nil }
         return Int(exactly: value)
     }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Cuts a stream of bytes into lines, wherever the stream was cut into pieces.
 ///
 /// A line ends with LF, and a CR before that is not part of it. A line longer than the limit is left
@@ -18,11 +20,14 @@ struct LineFramer {
     mutating func add(
         _ bytes: UnsafeBufferPointer<UInt8>, _ line: (UnsafeBufferPointer<UInt8>) -> Void
     ) {
-        var rest = bytes[...]
-        while let end = rest.firstIndex(of: 0x0a) {
-            complete(UnsafeBufferPointer(rebasing: rest[..<end]), line)
-            rest = rest[(end + 1)...]
+        guard var start = bytes.baseAddress else { return }
+        let end = start + bytes.count
+        while start < end, let found = memchr(start, 0x0a, end - start) {
+            let feed = UnsafePointer(found.assumingMemoryBound(to: UInt8.self))
+            complete(UnsafeBufferPointer(start: start, count: feed - start), line)
+            start = feed + 1
         }
+        let rest = UnsafeBufferPointer(start: start, count: end - start)
         if rest.isEmpty || isOverlong { return }
         if partial.count + rest.count > limit {
             partial = []

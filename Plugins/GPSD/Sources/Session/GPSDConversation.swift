@@ -35,7 +35,10 @@ struct GPSDConversation {
 
     /// Connects, listens, and connects again, until the task is cancelled.
     mutating func run() async {
-        connection.report(SensorStatus(.waiting, reason: "connecting to \(link.peer)"))
+        connection.report(
+            SensorStatus(
+                .waiting, reason: "connecting to \(link.peer)",
+                hint: "wait, or start gpsd if it is not running"))
         while !Task.isCancelled {
             let end: GPSDLinkError
             do throws(GPSDLinkError) {
