@@ -23,7 +23,7 @@ let package = Package(
                 .enableUpcomingFeature("ExistentialAny"),
                 // The decoders' seams have package access; the benchmarks look below the sensors.
                 .unsafeFlags(["-package-name", "sensorium"]),
-            ])
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -5,7 +5,9 @@ import Sensorium
 
 /// gpsd's reports to readings, beside libgps, which only fills its struct.
 enum GPSDBenchmarks {
-    /// As long as a real one of gpsd 3.22. The times differ, so that each is an epoch of its own.
+    /// As long as a real one of gpsd 3.22.
+    ///
+    /// The times differ, so that each is an epoch of its own.
     private static func position(_ second: Int) -> String {
         let time = "2026-01-01T00:\(two(second / 60 % 60)):\(two(second % 60)).000Z"
         return
