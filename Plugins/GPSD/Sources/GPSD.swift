@@ -40,6 +40,12 @@ public struct GPSD: SensorPlugin {
         ]
     }
 
+    /// Asks gpsd, with `?POLL`, for the last reports of its receivers.
+    ///
+    /// What is news comes out of the sensors that are open. There is no need for it: gpsd sends every
+    /// report by itself. Does nothing while no sensor is open, or gpsd is not there.
+    public func poll() { connection.poll() }
+
     /// Ends the connection; open sensors end.
     public func stop() async { await connection.stop() }
 }

@@ -62,18 +62,25 @@ public struct GPSDDecoder {
     /// When the last report of a receiver came; nil where none has.
     private(set) var lastReport: SensorInstant?
 
+    /// How many reports came after the fix of their epoch was given out.
+    public var late: Int { assembler.lateCount }
+
     private let clock: any SensorClock
     private let mapping: ClockMapping
     private let wanted: String?
     private var framer = LineFramer()
     private var parser = ReportParser()
     private var assembler = FixAssembler()
-    private var chosen: (device: DeviceNumber, seen: SensorInstant)?
+    private var chosen = ReceiverChoice()
+    /// A compass is often another device than the receiver.
+    private var compass = ReceiverChoice()
     private var threeDimensional: [DeviceNumber: Int] = [:]
     private var hasToldOfGap = false
+    /// The time that was mapped last.
+    private var mapped: ReadingTime?
 
-    /// After this long without a position, another receiver is taken.
-    private static var patience: Duration { .seconds(10) }
+    /// Nanoseconds; a polled report that is older is no news.
+    private static var recent: UInt64 { 5_000_000_000 }
     /// A receiver's time is trusted with this 3D fix.
     private static var trustedFix: Int { 3 }
 
@@ -131,10 +138,12 @@ public struct GPSDDecoder {
         }
         framer.reset()
         for fix in assembler.closeAll() { finish(fix, &outputs) }
-        chosen = nil
+        chosen.reset()
+        compass.reset()
         lastReport = nil
         threeDimensional = [:]
         hasToldOfGap = false
+        mapped = nil
         return outputs
     }
 
@@ -170,7 +179,7 @@ public struct GPSDDecoder {
     ) {
         switch report {
         case .position, .sky, .attitude, .noise: lastReport = arrival
-        case .version, .devices, .device, .watch, .error, .skipped: break
+        case .version, .devices, .device, .watch, .error, .poll, .skipped: break
         }
         switch report {
         case .position(let report): take(report, arrival, &outputs)
@@ -184,6 +193,7 @@ public struct GPSDDecoder {
         case .watch(let isEnabled):
             if let isEnabled { outputs.append(.watching(isEnabled)) }
         case .error(let message): outputs.append(.complaint(message))
+        case .poll(let report): take(report, arrival, &outputs)
         case .skipped: skipped += 1
         }
     }
@@ -191,21 +201,41 @@ public struct GPSDDecoder {
     private mutating func take(
         _ report: PositionReport, _ arrival: SensorInstant, _ outputs: inout [Output]
     ) {
-        guard chooses(report, arrival) else {
+        let isOurs =
+            isWanted(report.device)
+            ?? chosen.admits(report.device, givesSomething: report.hasPosition, at: arrival)
+        guard isOurs else {
             foreign += 1
             return
         }
         guard report.hasPosition else {
             // Whatever else a report without a fix holds, its position is an old one.
-            for fix in assembler.close(report.device) where fix.utc != report.time {
-                finish(fix, &outputs)
-            }
+            if let fix = assembler.loseFix(report.device, at: report.time) { finish(fix, &outputs) }
             return outputs.append(.noFix)
         }
         guard abs(report.latitude) <= 90, abs(report.longitude) <= 180 else {
             return count(.implausible)
         }
-        for fix in assembler.add(report, at: arrival) { finish(fix, &outputs) }
+        let (closed, own) = assembler.add(report, at: arrival)
+        if let closed { finish(closed, &outputs) }
+        if let own { finish(own, &outputs) }
+    }
+
+    /// Takes of an answer to `?POLL` what is news: gpsd repeats in it the last that it knows, however
+    /// old that is.
+    private mutating func take(
+        _ poll: PollReport, _ arrival: SensorInstant, _ outputs: inout [Output]
+    ) {
+        guard let now = poll.time else { return }
+        func isRecent(_ time: Int64?) -> Bool {
+            time.map { (now &- $0).magnitude <= Self.recent } ?? false
+        }
+        for position in poll.positions where isRecent(position.time) {
+            if let time = position.time, time >= assembler.latest(position.device) ?? .min {
+                take(position, arrival, &outputs)
+            }
+        }
+        for sky in poll.skies where isRecent(sky.time) { take(sky, arrival, &outputs) }
     }
 
     private mutating func take(
@@ -227,14 +257,23 @@ public struct GPSDDecoder {
     private mutating func take(
         _ report: AttitudeReport, _ arrival: SensorInstant, _ outputs: inout [Output]
     ) {
-        guard isOurs(report.device), (0...360).contains(report.heading) else { return }
+        let (heading, magnetic) = (report.heading.ifDegrees, report.magneticHeading.ifDegrees)
+        let isOurs =
+            isWanted(report.device)
+            ?? compass.admits(
+                report.device, givesSomething: heading != nil || magnetic != nil, at: arrival)
+        guard isOurs else {
+            foreign += 1
+            return
+        }
         let time = time(report.time, arrival, &outputs)
-        if let heading = Heading(time: time, trueNorth: report.heading) {
+        if let heading = Heading(time: time, trueNorth: heading, magneticNorth: magnetic) {
             outputs.append(.heading(heading))
         }
+        guard let heading else { return }
         guard !report.pitch.isNaN, !report.roll.isNaN else { return }
         if let attitude = Attitude(
-            time: time, heading: report.heading, pitch: report.pitch, roll: report.roll)
+            time: time, heading: heading, pitch: report.pitch, roll: report.roll)
         {
             outputs.append(.attitude(attitude))
         }
@@ -242,36 +281,26 @@ public struct GPSDDecoder {
 
     private mutating func take(_ device: DeviceReport, _ outputs: inout [Output]) {
         guard !device.isActive else { return outputs.append(.receivers([device.path])) }
-        if let chosen, parser.name(of: chosen.device) == device.path {
-            for fix in assembler.close(chosen.device) { finish(fix, &outputs) }
-            self.chosen = nil
+        if let current = chosen.current {
+            guard parser.name(of: current.device) == device.path else { return }
+            if let fix = assembler.close(current.device) { finish(fix, &outputs) }
+            chosen.reset()
+        } else if let wanted, wanted != device.path {
+            return
         }
         outputs.append(.receiverGone(device.path))
     }
 
     // MARK: Which receiver
 
-    /// Whether a position report is of the receiver that we listen to; chooses one if need be.
-    private mutating func chooses(_ report: PositionReport, _ arrival: SensorInstant) -> Bool {
-        if let wanted { return report.device == 0 || parser.name(of: report.device) == wanted }
-        guard let current = chosen else {
-            if report.hasPosition { chosen = (report.device, arrival) }
-            return true
-        }
-        if current.device == report.device {
-            if report.hasPosition { chosen = (report.device, arrival) }
-            return true
-        }
-        if report.hasPosition, current.seen.duration(to: arrival) >= Self.patience {
-            chosen = (report.device, arrival)
-            return true
-        }
-        return false
+    /// Whether a report is of the receiver that was asked for; nil where none was.
+    private func isWanted(_ device: DeviceNumber) -> Bool? {
+        wanted.map { device == 0 || parser.name(of: device) == $0 }
     }
 
+    /// Whether a report is of the receiver whose positions are used.
     private func isOurs(_ device: DeviceNumber) -> Bool {
-        if let wanted { return device == 0 || parser.name(of: device) == wanted }
-        return chosen.map { $0.device == device } ?? true
+        isWanted(device) ?? chosen.current.map { $0.device == device } ?? true
     }
 
     // MARK: Fixes and their time
@@ -290,14 +319,22 @@ public struct GPSDDecoder {
         _ utc: Int64?, _ arrival: SensorInstant, _ outputs: inout [Output]
     ) -> ReadingTime {
         guard let utc else { return ReadingTime(arrival, source: .arrival) }
+        // All that is of one time gets one instant: reading the clocks twice would tell them apart.
+        if let mapped, mapped.utcNanoseconds == utc { return mapped }
         let outcome = mapping.map(
             ClockTime(nanoseconds: utc, domain: .realtime), arrival: arrival)
         if case .arrival(_, because: let reason) = outcome, !hasToldOfGap {
             hasToldOfGap = true
             outputs.append(.diagnostic(reason.description))
         }
+        if case .mapped(let time) = outcome { mapped = time }
         return outcome.time
     }
+}
+
+extension Double {
+    /// A direction from 0 to 360; nil for anything else.
+    fileprivate var ifDegrees: Double? { (0...360).contains(self) ? self : nil }
 }
 
 extension Attitude {

@@ -4,17 +4,27 @@ import Sensorium
 ///
 /// gpsd sends up to five TPVs for one measurement, the early ones without altitude. They are of one
 /// epoch when device and time are the same. An epoch closes at a report of another time, when the
-/// caller says that it has waited long enough, or at the link's end; it then yields one fix.
+/// caller says that it has waited long enough, or at the link's end; it then yields one fix. What
+/// comes of it later (a slow serial line) is left out.
 struct FixAssembler {
-    /// An epoch that is still open.
-    private struct Epoch {
-        var report: PositionReport
+    /// What is known of one receiver.
+    private struct Receiver {
+        var report = PositionReport()
+        var isOpen = false
+        var arrival = SensorInstant(nanoseconds: 0)
         var noise: NoiseReport?
-        var arrival: SensorInstant
+        /// The time of the last epoch that yielded a fix.
+        var fixed: Int64?
+        var usedSatellites: (count: Int, at: SensorInstant)?
     }
 
-    private var epochs: [Epoch] = []
-    private var usedSatellites: [(device: DeviceNumber, count: Int, at: SensorInstant)] = []
+    /// By device number.
+    private var receivers: [Receiver] = []
+    /// How many reports came after their epoch had closed.
+    private(set) var lateCount = 0
+
+    /// A count of satellites that is older than this says nothing of a fix.
+    private static var satelliteAge: Duration { .seconds(5) }
 
     /// A fix with what is still to be decided: its time.
     struct Fix {
@@ -26,147 +36,97 @@ struct FixAssembler {
 
     /// Takes a TPV with a position in.
     ///
-    /// - Returns: the fixes of the epochs that it closes.
-    mutating func add(_ report: PositionReport, at arrival: SensorInstant) -> [Fix] {
-        guard let place = epochs.firstIndex(where: { $0.report.device == report.device }) else {
-            epochs.append(Epoch(report: report, arrival: arrival))
-            // Without a time nothing can tell two epochs apart, so each report is one.
-            return report.time == nil ? close(report.device) : []
+    /// - Returns: the fix of the epoch that it closes, and its own where it is an epoch by itself.
+    @inline(__always)
+    mutating func add(
+        _ report: PositionReport, at arrival: SensorInstant
+    ) -> (closed: Fix?, own: Fix?) {
+        let device = report.device
+        makeRoom(for: device)
+        if receivers[device].isOpen, let time = report.time,
+            receivers[device].report.time == time
+        {
+            receivers[device].report.merge(report)
+            return (nil, nil)
         }
-        if let time = report.time, epochs[place].report.time == time {
-            epochs[place].report.merge(report)
-            return []
+        let closed = close(device)
+        if report.time != nil, receivers[device].fixed == report.time {
+            lateCount += 1
+            return (closed, nil)
         }
-        return close(report.device) + add(report, at: arrival)
+        receivers[device].report = report
+        receivers[device].arrival = arrival
+        receivers[device].isOpen = true
+        // Without a time nothing can tell two epochs apart, so each report is one.
+        return (closed, report.time == nil ? close(device) : nil)
     }
 
     /// Takes a GST in; it belongs to the open epoch of its time.
     mutating func add(_ noise: NoiseReport) {
-        guard let place = epochs.firstIndex(where: { $0.report.device == noise.device }),
-            noise.time == nil || epochs[place].report.time == noise.time
+        let device = noise.device
+        guard isOpen(device), noise.time == nil || receivers[device].report.time == noise.time
         else { return }
-        epochs[place].noise = noise
+        receivers[device].noise = noise
     }
 
     /// Remembers how many satellites a solution uses, for the next fixes of that device.
     mutating func use(satellites count: Int, of device: DeviceNumber, at instant: SensorInstant) {
-        usedSatellites.removeAll { $0.device == device }
-        usedSatellites.append((device, count, instant))
+        makeRoom(for: device)
+        receivers[device].usedSatellites = (count, instant)
     }
 
     /// When the oldest open epoch arrived; nil where none is open.
-    var oldestArrival: SensorInstant? { epochs.map(\.arrival).min() }
+    var oldestArrival: SensorInstant? {
+        receivers.reduce(nil as SensorInstant?) { oldest, receiver in
+            guard receiver.isOpen else { return oldest }
+            return min(oldest ?? receiver.arrival, receiver.arrival)
+        }
+    }
 
     /// Closes the epochs that arrived at or before `instant`.
     mutating func close(arrivedBy instant: SensorInstant) -> [Fix] {
-        epochs.filter { $0.arrival <= instant }.map(\.report.device).flatMap { close($0) }
+        receivers.indices.filter { receivers[$0].arrival <= instant }.compactMap { close($0) }
     }
 
     /// Closes all epochs.
-    mutating func closeAll() -> [Fix] { epochs.map(\.report.device).flatMap { close($0) } }
+    mutating func closeAll() -> [Fix] { receivers.indices.compactMap { close($0) } }
 
     /// Closes the epoch of `device`, if it has one open.
-    mutating func close(_ device: DeviceNumber) -> [Fix] {
-        guard let place = epochs.firstIndex(where: { $0.report.device == device }) else {
-            return []
+    mutating func close(_ device: DeviceNumber) -> Fix? {
+        guard isOpen(device) else { return nil }
+        receivers[device].isOpen = false
+        receivers[device].fixed = receivers[device].report.time
+        let receiver = receivers[device]
+        receivers[device].noise = nil
+        let used = receiver.usedSatellites.flatMap {
+            $0.at.duration(to: receiver.arrival) < Self.satelliteAge ? $0.count : nil
         }
-        let epoch = epochs.remove(at: place)
-        // A count of satellites that is older than 5 s says nothing of this fix.
-        let used = usedSatellites.first {
-            $0.device == device && $0.at.duration(to: epoch.arrival) < .seconds(5)
-        }
-        return [
-            Fix(
-                location: epoch.report.location(noise: epoch.noise, used: used?.count),
-                device: device, utc: epoch.report.time, arrival: epoch.arrival)
-        ]
-    }
-}
-
-extension PositionReport {
-    /// Takes over what a later report of the same epoch says.
-    ///
-    /// A later value wins over an earlier one, unless it comes from a report that solved for less.
-    mutating func merge(_ later: PositionReport) {
-        var base = later.mode >= mode ? later : self
-        let extra = later.mode >= mode ? self : later
-        func fill(_ path: WritableKeyPath<PositionReport, Double>) {
-            if base[keyPath: path].isNaN { base[keyPath: path] = extra[keyPath: path] }
-        }
-        fill(\.altitudeEllipsoid)
-        fill(\.altitudeMSL)
-        fill(\.altitude)
-        fill(\.geoidSeparation)
-        fill(\.horizontalError)
-        fill(\.longitudeError)
-        fill(\.latitudeError)
-        fill(\.verticalError)
-        fill(\.speed)
-        fill(\.speedError)
-        fill(\.track)
-        fill(\.trackError)
-        fill(\.climb)
-        base.status = base.status ?? extra.status
-        self = base
+        return Fix(
+            location: receiver.report.location(noise: receiver.noise, used: used),
+            device: device, utc: receiver.report.time, arrival: receiver.arrival)
     }
 
-    /// The fix that this report describes.
-    ///
-    /// Its time is for the caller to set.
-    func location(noise: NoiseReport?, used: Int?) -> LocationFix {
-        func known(_ value: Double) -> Double? { value.isNaN ? nil : value }
-        let is3D = mode >= 3
-        var msl = known(altitudeMSL) ?? known(altitude)
-        if msl == nil, let hae = known(altitudeEllipsoid), let separation = known(geoidSeparation) {
-            msl = hae - separation
-        }
-        let quality = Self.quality(status)
-        return LocationFix(
-            time: ReadingTime(SensorInstant(nanoseconds: 0)), latitude: latitude,
-            longitude: longitude, altitudeMSL: is3D ? msl : nil,
-            altitudeEllipsoid: is3D ? known(altitudeEllipsoid) : nil,
-            horizontalAccuracy: horizontalAccuracy(noise),
-            verticalAccuracy: is3D ? verticalAccuracy(noise) : nil,
-            speed: known(speed).flatMap { $0 >= 0 ? $0 : nil },
-            speedAccuracy: known(speedError).flatMap { Accuracy($0, .unspecified) },
-            course: known(track).flatMap { (0...360).contains($0) ? $0 : nil },
-            courseAccuracy: known(trackError).flatMap { Accuracy($0, .unspecified) },
-            climb: is3D ? known(climb) : nil,
-            fix: is3D ? .threeDimensional : .twoDimensional, quality: quality,
-            satellitesUsed: used, flags: quality == .simulated ? .simulated : [])
+    /// Takes the open epoch back, where a report says that there was no fix at that time after all;
+    /// closes it, where it is of another time.
+    mutating func loseFix(_ device: DeviceNumber, at time: Int64?) -> Fix? {
+        guard isOpen(device) else { return nil }
+        if receivers[device].report.time != time { return close(device) }
+        receivers[device].isOpen = false
+        receivers[device].noise = nil
+        return nil
     }
 
-    // GST says what its numbers are: standard deviations. The estimates of gpsd itself do not.
-    private func horizontalAccuracy(_ noise: NoiseReport?) -> Accuracy? {
-        if let noise, noise.latitude >= 0, noise.longitude >= 0 {
-            let drms = (noise.latitude * noise.latitude + noise.longitude * noise.longitude)
-                .squareRoot()
-            return Accuracy(drms, .drms)
-        }
-        if !horizontalError.isNaN { return Accuracy(horizontalError, .unspecified) }
-        if longitudeError.isNaN || latitudeError.isNaN { return nil }
-        return Accuracy(
-            (longitudeError * longitudeError + latitudeError * latitudeError).squareRoot(),
-            .unspecified)
+    /// The time of the last epoch of `device`; nil where it had none.
+    func latest(_ device: DeviceNumber) -> Int64? {
+        device < receivers.count ? receivers[device].report.time : nil
     }
 
-    private func verticalAccuracy(_ noise: NoiseReport?) -> Accuracy? {
-        if let noise, noise.altitude >= 0 { return Accuracy(noise.altitude, .sixtyEightPercent) }
-        return verticalError.isNaN ? nil : Accuracy(verticalError, .unspecified)
+    private func isOpen(_ device: DeviceNumber) -> Bool {
+        device < receivers.count && receivers[device].isOpen
     }
 
-    private static func quality(_ status: Int?) -> FixQuality {
-        switch status {
-        case 1: .autonomous
-        case 2: .differential
-        case 3: .rtkFixed
-        case 4: .rtkFloat
-        case 5: .deadReckoning
-        case 6: .combined
-        case 7: .surveyed
-        case 8: .simulated
-        case 9: .precise
-        default: .unknown
-        }
+    @inline(__always)
+    private mutating func makeRoom(for device: DeviceNumber) {
+        while device >= receivers.count { receivers.append(Receiver()) }
     }
 }

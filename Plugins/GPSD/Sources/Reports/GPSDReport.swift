@@ -13,6 +13,7 @@ enum GPSDReport {
     case device(DeviceReport)
     case watch(isEnabled: Bool?)
     case error(message: String)
+    case poll(PollReport)
     /// A class that has nothing for us: TOFF and PPS are for clocks, IMU and raw data have no units
     /// that gpsd promises, SUBFRAME, RTCM and AIS are other trades.
     case skipped
@@ -66,7 +67,10 @@ struct SkyReport {
 struct AttitudeReport {
     var device: DeviceNumber = 0
     var time: Int64?
+    /// From true north.
     var heading = Double.nan
+    /// From magnetic north, since release 3.23.
+    var magneticHeading = Double.nan
     var pitch = Double.nan
     var roll = Double.nan
 }
@@ -88,4 +92,12 @@ struct DeviceReport: Equatable {
     /// It says so by a time; 0 is no.
     var isActive: Bool
     var driver: String?
+}
+
+/// POLL: the last reports of every receiver.
+struct PollReport {
+    /// When gpsd answered, in nanoseconds since 1970 by its own host's clock.
+    var time: Int64?
+    var positions: [PositionReport] = []
+    var skies: [SkyReport] = []
 }

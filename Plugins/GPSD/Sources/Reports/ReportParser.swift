@@ -9,8 +9,6 @@ struct ReportParser {
 
     /// More devices than this on one gpsd are noise; they all count as the last.
     private static var deviceLimit: Int { 64 }
-    /// More satellites than this in one report are noise.
-    private static var satelliteLimit: Int { 512 }
 
     /// The kinds of lines, by the packed value of `class`.
     private enum Class {
@@ -23,6 +21,7 @@ struct ReportParser {
         static let device = JSONText.name("DEVICE")
         static let watch = JSONText.name("WATCH")
         static let error = JSONText.name("ERROR")
+        static let poll = JSONText.name("POLL")
     }
 
     /// Parses one line.
@@ -72,7 +71,7 @@ struct ReportParser {
     // MARK: TPV
 
     @inline(__always)
-    private mutating func position(
+    mutating func position(
         _ scanner: inout JSONScanner, _ first: Bool
     ) throws(JSONFault) -> PositionReport {
         var report = PositionReport()
@@ -103,77 +102,6 @@ struct ReportParser {
             }
         }
         return report
-    }
-
-    // MARK: SKY
-
-    private mutating func sky(
-        _ scanner: inout JSONScanner, _ first: Bool
-    ) throws(JSONFault) -> SkyReport {
-        var report = SkyReport()
-        var isFirst = first
-        while let key = try scanner.nextKey(isFirst: isFirst) {
-            isFirst = false
-            switch key {
-            case JSONText.name("device"): report.device = try device(&scanner)
-            case JSONText.name("time"): report.time = try time(&scanner)
-            case JSONText.name("satellites"): report.satellites = try satellites(&scanner)
-            case JSONText.name("uSat"): report.usedCount = try scanner.integer()
-            case JSONText.name("hdop"): report.dilution.horizontal = try scanner.number()
-            case JSONText.name("vdop"): report.dilution.vertical = try scanner.number()
-            case JSONText.name("pdop"): report.dilution.position = try scanner.number()
-            case JSONText.name("tdop"): report.dilution.time = try scanner.number()
-            case JSONText.name("gdop"): report.dilution.geometric = try scanner.number()
-            default: try scanner.skip()
-            }
-        }
-        return report
-    }
-
-    private func satellites(_ scanner: inout JSONScanner) throws(JSONFault) -> [Satellite] {
-        var list: [Satellite] = []
-        list.reserveCapacity(32)
-        try scanner.enterArray()
-        var isFirst = true
-        while try scanner.nextElement(isFirst: isFirst) {
-            isFirst = false
-            let one = try satellite(&scanner)
-            if let one, list.count < Self.satelliteLimit { list.append(one) }
-        }
-        return list
-    }
-
-    @inline(__always)
-    private func satellite(_ scanner: inout JSONScanner) throws(JSONFault) -> Satellite? {
-        var (prn, system, within): (Int?, Int?, Int?) = (nil, nil, nil)
-        var one = Satellite(number: 0, isUsed: false)
-        try scanner.enterObject()
-        var isFirst = true
-        while let key = try scanner.nextKey(isFirst: isFirst) {
-            isFirst = false
-            switch key {
-            case JSONText.name("PRN"): prn = try scanner.integer()
-            case JSONText.name("gnssid"): system = try scanner.integer()
-            case JSONText.name("svid"): within = try scanner.integer()
-            case JSONText.name("el"): one.elevation = try scanner.number()
-            case JSONText.name("az"): one.azimuth = try scanner.number()
-            case JSONText.name("ss"): one.signal = try scanner.number()
-            case JSONText.name("used"): one.isUsed = try scanner.boolean() ?? false
-            case JSONText.name("health"):
-                // 0 unknown, 1 healthy, 2 unhealthy.
-                let health = try scanner.integer()
-                one.isHealthy = health == 1 ? true : health == 2 ? false : nil
-            default: try scanner.skip()
-            }
-        }
-        one.system = system.flatMap { UInt8(exactly: $0) }.flatMap(Satellite.System.init)
-        guard let number = one.system == nil ? prn ?? within : within ?? prn else { return nil }
-        one.number = number
-        // Out of range stands for "unknown" in several drivers (-1, 511).
-        one.elevation = one.elevation.flatMap { abs($0) <= 90 ? $0 : nil }
-        one.azimuth = one.azimuth.flatMap { (0...360).contains($0) ? $0 : nil }
-        one.signal = one.signal.flatMap { $0 > 0 && $0 < 200 ? $0 : nil }
-        return one
     }
 
     // MARK: Members that several classes have
@@ -224,7 +152,8 @@ struct ReportParser {
         case Class.attitude: return .attitude(try attitude(&scanner, first))
         case Class.noise: return .noise(try noise(&scanner, first))
         case Class.device: return .device(try deviceReport(&scanner, first))
-        case Class.devices: return .devices(try deviceList(&scanner, first))
+        case Class.devices: return try deviceList(&scanner, first)
+        case Class.poll: return .poll(try poll(&scanner, first))
         case Class.version, Class.watch, Class.error: return try greeting(name, &scanner, first)
         default:
             try skipMembers(&scanner, first)
@@ -251,6 +180,8 @@ struct ReportParser {
             case JSONText.name("device"): report.device = try device(&scanner)
             case JSONText.name("time"): report.time = try time(&scanner)
             case JSONText.name("heading"): report.heading = try scanner.number() ?? .nan
+            case JSONText.name("mheading"):
+                report.magneticHeading = try scanner.number() ?? .nan
             case JSONText.name("pitch"): report.pitch = try scanner.number() ?? .nan
             case JSONText.name("roll"): report.roll = try scanner.number() ?? .nan
             default: try scanner.skip()
@@ -301,12 +232,14 @@ struct ReportParser {
 
     private func deviceList(
         _ scanner: inout JSONScanner, _ first: Bool
-    ) throws(JSONFault) -> [DeviceReport] {
+    ) throws(JSONFault) -> GPSDReport {
         var list: [DeviceReport] = []
+        var isRemote = false
         var isFirst = first
         while let key = try scanner.nextKey(isFirst: isFirst) {
             isFirst = false
             guard key == JSONText.name("devices") else {
+                if key == JSONText.name("remote") { isRemote = true }
                 try scanner.skip()
                 continue
             }
@@ -319,13 +252,14 @@ struct ReportParser {
                 if list.count < Self.deviceLimit { list.append(one) }
             }
         }
-        return list
+        return isRemote ? .skipped : .devices(list)
     }
 
     private func greeting(
         _ name: UInt64, _ scanner: inout JSONScanner, _ first: Bool
     ) throws(JSONFault) -> GPSDReport {
         var (release, message, isEnabled): (String, String, Bool?) = ("", "", nil)
+        var isRemote = false
         var isFirst = first
         while let key = try scanner.nextKey(isFirst: isFirst) {
             isFirst = false
@@ -334,9 +268,14 @@ struct ReportParser {
             case JSONText.name("message"): message = try scanner.stringIfAny()?.string ?? ""
             case JSONText.name("enable") where name == Class.watch:
                 isEnabled = try scanner.boolean()
+            case JSONText.name("remote"):
+                // gpsd passes on what another gpsd said to it, and says so here.
+                isRemote = true
+                try scanner.skip()
             default: try scanner.skip()
             }
         }
+        if isRemote { return .skipped }
         if name == Class.version { return .version(release: release) }
         return name == Class.watch ? .watch(isEnabled: isEnabled) : .error(message: message)
     }

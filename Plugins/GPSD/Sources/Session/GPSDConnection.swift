@@ -9,8 +9,14 @@ final class GPSDConnection: Sendable {
         var outlets: [Int: Outlet] = [:]
         var nextMember = 0
         var runner: Task<Void, Never>?
+        /// How the connection does.
         var status: SensorStatus?
+        /// How a kind of sensor does, where that is another thing.
+        var statuses: [SensorKind: SensorStatus] = [:]
+        var channel: (any GPSDChannel)?
         var isStopped = false
+
+        func status(of kind: SensorKind) -> SensorStatus? { statuses[kind] ?? status }
     }
 
     let host: PluginHost
@@ -40,7 +46,7 @@ final class GPSDConnection: Sendable {
             if state.isStopped { return nil }
             state.nextMember += 1
             state.outlets[state.nextMember] = outlet
-            if let status = state.status { outlet.report(status) }
+            if let status = state.status(of: outlet.kind) { outlet.report(status) }
             if state.outlets.count == 1 {
                 let before = state.runner
                 state.runner = clock.spawn("gpsd") { [self] in
@@ -59,12 +65,21 @@ final class GPSDConnection: Sendable {
             guard state.outlets.removeValue(forKey: member) != nil, state.outlets.isEmpty else {
                 return nil
             }
-            state.status = nil
             return state.runner
         }
-        runner?.cancel()
-        await runner?.value
+        guard let runner else { return }
+        runner.cancel()
+        await runner.value
+        // What the last one heard is no news for the next.
+        state.withLock { state in
+            guard state.outlets.isEmpty else { return }
+            state.status = nil
+            state.statuses = [:]
+        }
     }
+
+    /// Asks gpsd for the last reports of its receivers; does nothing while there is no connection.
+    func poll() { state.withLock { $0.channel }?.send(GPSDConversation.poll) }
 
     /// Disconnects and ends every consumer.
     func stop() async {
@@ -97,14 +112,28 @@ final class GPSDConnection: Sendable {
         if count > 0 { each { if $0.kind == .location { $0.lose(count, reason) } } }
     }
 
-    /// Reports a status, unless it is the present one.
+    /// Reports how the connection does to every sensor, unless that is known.
     func report(_ status: SensorStatus) {
         state.withLock { state in
-            if state.status == status { return }
+            for outlet in state.outlets.values where state.status(of: outlet.kind) != status {
+                outlet.report(status)
+            }
             state.status = status
-            for outlet in state.outlets.values { outlet.report(status) }
+            state.statuses = [:]
         }
     }
+
+    /// Reports how the sensors of one kind do, unless that is known.
+    func report(_ status: SensorStatus, to kind: SensorKind) {
+        state.withLock { state in
+            if state.status(of: kind) == status { return }
+            state.statuses[kind] = status
+            for outlet in state.outlets.values where outlet.kind == kind { outlet.report(status) }
+        }
+    }
+
+    /// Remembers where commands go.
+    func use(_ channel: (any GPSDChannel)?) { state.withLock { $0.channel = channel } }
 
     private func each(_ body: (Outlet) -> Void) {
         state.withLock { state in for outlet in state.outlets.values { body(outlet) } }

@@ -19,6 +19,10 @@ struct GPSDConversation {
     ///
     /// Source: gpsd_json(5).
     static let watch = Array("?WATCH={\"enable\":true,\"json\":true};\r\n".utf8)
+    /// Asks for the last reports of all receivers, once.
+    ///
+    /// Source: gpsd_json(5).
+    static let poll = Array("?POLL;\r\n".utf8)
 
     init(_ connection: GPSDConnection, _ link: any GPSDLink) {
         self.connection = connection
@@ -44,7 +48,9 @@ struct GPSDConversation {
             do throws(GPSDLinkError) {
                 let channel = try await link.connect()
                 hasConnected = true
+                connection.use(channel)
                 end = await listen(to: channel)
+                connection.use(nil)
                 await channel.close()
                 deliver(decoder.finish())
                 if hasReport { backoff.reset() }
@@ -69,6 +75,7 @@ struct GPSDConversation {
     /// Listens until the connection ends, and says why it did.
     private mutating func listen(to channel: any GPSDChannel) async -> GPSDLinkError {
         hasReport = false
+        lastPosition = nil
         receivers = nil
         watchesAsked = 1
         connectedAt = clock.now
@@ -110,16 +117,26 @@ struct GPSDConversation {
     private func receive(
         from channel: any GPSDChannel, within limit: Duration
     ) async -> Result<[UInt8]?, GPSDLinkError>? {
-        let answer = await clock.within(limit) { () -> Result<[UInt8]?, GPSDLinkError>? in
+        // Bytes can come at the very moment at which the time is up, and are taken either way.
+        let answer = Answer()
+        _ = await clock.within(limit) {
             do throws(GPSDLinkError) {
                 let bytes = try await channel.receive()
-                // The time was up: what comes now is for the next call.
-                return bytes == nil && Task.isCancelled ? nil : .success(bytes)
+                if bytes != nil || !Task.isCancelled { answer.set(.success(bytes)) }
             } catch {
-                return .failure(error)
+                answer.set(.failure(error))
             }
         }
-        return answer ?? nil
+        return answer.value
+    }
+
+    /// What `receive` gave, if it gave anything.
+    private final class Answer: Sendable {
+        private let state = Guarded<Result<[UInt8]?, GPSDLinkError>?>(nil)
+
+        var value: Result<[UInt8]?, GPSDLinkError>? { state.withLock { $0 } }
+
+        func set(_ value: Result<[UInt8]?, GPSDLinkError>) { state.withLock { $0 = value } }
     }
 
     private mutating func goStale() -> GPSDLinkError {
@@ -140,29 +157,35 @@ struct GPSDConversation {
     // MARK: What came
 
     private var mustAskAgain = false
+    /// When the last TPV came, while there is a position to lose.
+    private var lastPosition: SensorInstant?
 
     private mutating func deliver(_ outputs: [GPSDDecoder.Output]) {
         for output in outputs {
             switch output {
             case .location(let fix):
-                note(SensorStatus(.running))
+                lastPosition = clock.now
+                note(.location, SensorStatus(.running))
                 connection.deliver(fix)
             case .satellites(let satellites):
-                noteReport()
+                note(.satellites, SensorStatus(.running))
                 connection.deliver(satellites)
             case .heading(let heading):
-                noteReport()
+                note(.heading, SensorStatus(.running))
                 connection.deliver(heading)
             case .attitude(let attitude):
-                noteReport()
+                note(.attitude, SensorStatus(.running))
                 connection.deliver(attitude)
             case .noFix:
+                lastPosition = nil
                 note(
+                    .location,
                     SensorStatus(
                         .searching, reason: "the receiver has no fix",
                         hint: "give its antenna a view of the sky"))
             case .receivers(let paths): receivers = paths
             case .receiverGone(let path):
+                lastPosition = nil
                 connection.report(
                     SensorStatus(
                         .reconnecting, reason: "the receiver \(path) was taken away",
@@ -176,16 +199,34 @@ struct GPSDConversation {
                 connection.host.log(.warning, "\(link.peer): \(message)")
             }
         }
+        missPosition()
     }
 
-    private mutating func noteReport() {
-        hasReport = true
+    /// Tells the status of a kind of sensor, of which a report came; with the first report of a
+    /// connection, the sensors that nothing came for learn that they are connected too.
+    private mutating func note(_ kind: SensorKind, _ status: SensorStatus) {
         isStale = false
+        connection.report(status, to: kind)
+        if hasReport { return }
+        hasReport = true
+        for other in GPSD.manifest.kinds where other != kind {
+            connection.report(
+                SensorStatus(
+                    .searching, reason: "\(link.peer) gave no \(other.name) yet",
+                    hint: "not every receiver has it"), to: other)
+        }
     }
 
-    private mutating func note(_ status: SensorStatus) {
-        noteReport()
-        connection.report(status)
+    /// Tells the location sensor when positions have stopped while other reports go on.
+    private mutating func missPosition() {
+        guard let last = lastPosition, last.duration(to: clock.now) >= connection.staleAfter else {
+            return
+        }
+        lastPosition = nil
+        connection.report(
+            SensorStatus(
+                .stale, reason: "\(link.peer) gives no new position, but other reports",
+                hint: "is the receiver still right? (gpsmon shows what it sends)"), to: .location)
     }
 
     /// Asks for reports again if gpsd stopped sending; false when that does not help.
