@@ -1,4 +1,4 @@
-import Sensorium
+public import Sensorium
 
 /// What a scripted gpsd does, in order.
 public enum GPSDStep: Sendable, Hashable {
@@ -58,6 +58,44 @@ public enum GPSDLine {
         if let altitude { members.append(#""altMSL":\#(altitude)"#) }
         if let speed { members.append(#""speed":\#(speed)"#) }
         return "{" + members.joined(separator: ",") + "}"
+    }
+
+    /// The satellites in view.
+    ///
+    /// - Parameter utc: nanoseconds since 1970; nil leaves the time out.
+    public static func sky(
+        _ satellites: [Satellite], utc: Int64? = nil, device: String? = nil
+    ) -> String {
+        let list = satellites.map { one in
+            var members = [#""PRN":\#(one.number)"#]
+            if let system = one.system {
+                members.append(#""gnssid":\#(system.rawValue),"svid":\#(one.number)"#)
+            }
+            if let elevation = one.elevation { members.append(#""el":\#(elevation)"#) }
+            if let azimuth = one.azimuth { members.append(#""az":\#(azimuth)"#) }
+            if let signal = one.signal { members.append(#""ss":\#(signal)"#) }
+            members.append(#""used":\#(one.isUsed)"#)
+            return "{" + members.joined(separator: ",") + "}"
+        }
+        return #"{"class":"SKY"\#(common(utc, device)),"#
+            + #""satellites":[\#(list.joined(separator: ","))]}"#
+    }
+
+    /// How a vehicle lies, in degrees: clockwise from true north, bow up, starboard side down.
+    ///
+    /// - Parameter utc: nanoseconds since 1970; nil leaves the time out.
+    public static func attitude(
+        heading: Double, pitch: Double? = nil, roll: Double? = nil, utc: Int64? = nil,
+        device: String? = nil
+    ) -> String {
+        let pitch = pitch.map { #","pitch":\#($0)"# } ?? ""
+        let roll = roll.map { #","roll":\#($0)"# } ?? ""
+        return #"{"class":"ATT"\#(common(utc, device)),"heading":\#(heading)\#(pitch)\#(roll)}"#
+    }
+
+    private static func common(_ utc: Int64?, _ device: String?) -> String {
+        let device = device.map { #","device":"\#($0)""# } ?? ""
+        return device + (utc.map { #","time":"\#(stamp($0))""# } ?? "")
     }
 
     /// A receiver without a fix.

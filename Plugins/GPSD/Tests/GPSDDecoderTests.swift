@@ -5,247 +5,202 @@ import Testing
 
 @testable import GPSDPlugin
 
-/// What a decoder makes of a text, with the clock at the text's time.
-struct Decoded {
-    var fixes: [LocationFix] = []
-    var satellites: [Satellites] = []
-    var notes: [String] = []
-    var rejected: [GPSDDecoder.Rejection: Int] = [:]
-
-    init(_ text: String, cutAt cuts: [Int] = [], clock: any SensorClock = VirtualClock()) {
-        var decoder = GPSDDecoder(clock: clock)
-        let bytes = Array(text.utf8)
-        var start = 0
-        for end in cuts + [bytes.count] {
-            take(decoder.decode(Array(bytes[start..<end]), arrivedAt: clock.now))
-            start = end
-        }
-        take(decoder.finish(isFile: true))
-        rejected = decoder.rejected
-    }
-
-    private mutating func take(_ outputs: [GPSDDecoder.Output]) {
-        for output in outputs {
-            switch output {
-            case .location(let fix): fixes.append(fix)
-            case .satellites(let list): satellites.append(list)
-            case .complaint(let text), .diagnostic(let text): notes.append(text)
-            default: break
-            }
-        }
-    }
-}
-
+/// The cases that clients of gpsd have met, each with its right answer.
 @Suite("gpsd decoder", .timeLimit(.minutes(1)))
 struct GPSDDecoderTests {
-    static let stream: String = {
-        let satellites = (1...32).map {
-            #"{"PRN":\#($0),"gnssid":0,"svid":\#($0),"az":\#($0 * 11).0,"el":\#($0 * 2).0,"ss":\#($0).0,"used":\#($0 % 2 == 0),"health":1}"#
-        }
-        return [
-            GPSDLine.version, GPSDLine.devices("/dev/ttyACM0"), GPSDLine.watch,
-            #"{"class":"SKY","device":"/dev/ttyACM0","hdop":0.8,"satellites":[\#(satellites.joined(separator: ","))]}"#,
-            #"{"class":"TPV","device":"/dev/ttyACM0","mode":3,"time":"2024-01-01T12:00:00.000Z","lat":10.25,"lon":20.5,"altHAE":146.0,"speed":0.257}"#,
-        ].map { $0 + "\r\n" }.joined()
-    }()
+    let clock = VirtualClock()
 
-    @Test(
-        "reads a stream the same however it is cut (LOC-13)",
-        arguments: [[], [1], [83], [700], [1448], [2896], Array(1..<stream.utf8.count)])
-    func cutting(cuts: [Int]) {
-        let decoded = Decoded(Self.stream, cutAt: cuts)
-        #expect(decoded.fixes.map(\.latitude) == [10.25])
-        #expect(decoded.satellites.first?.inView.count == 32)
-        #expect(decoded.satellites.first?.usedCount == 16)
-        #expect(decoded.rejected.isEmpty)
-    }
+    // MARK: Framing
 
-    @Test("takes validity from the mode alone, and leaves bad lines out (LOC-14)")
-    func validity() {
-        let decoded = Decoded(
-            """
-            {"class":"TPV","mode":0}
-            {"class":"TPV","device":"/dev/a","mode":1}
-            {"class":"TPV","mode":1,"time":"2024-01-01T12:00:00.000Z","lat":10.0,"lon":20.0}
-            {"class":"TPV","mode":2,"time":"2024-01-01T12:00:01.000Z","lat":10.25,"lon":20.5}
-            {"class":"TPV","mode":3,"time":"2024-01-01T12:00:02.000Z","lat":0.0,"lon":0.0,"altHAE":12.0}
-            {"class":"TPV","mode":3,"lat":10.25,"lon":20.5,"alt":100.0}
-            {"class":"POLL","time":"2024-01-01T12:00:03.000Z","active":0,"tpv":[],"gst":[],"sky":[]}
-            {"class":"TPV","mode":3,"time":"2024-01-01T12:00:04.000Z","lat":10.25,"lon":20.5,"alt":null,"speed":null}
-            {"class":"NEWCLASS","x":1}
-            {"class":"ERROR","message":"Unrecognized request"}
-            {"class":"TPV","mode":3,"time":"2024-01-01T12:00:05.000Z","lat":NaN,"lon":20.5}
-            {"class":"TPV","mode":3,"time":"2024-01-01T12:00:06.000Z","lat":10.26,"lon":20.51,"altHAE":146.0}
-            """)
-        #expect(decoded.fixes.map(\.latitude) == [10.25, 0, 10.25, 10.25, 10.26])
-        #expect(decoded.fixes.map(\.altitudeEllipsoid) == [nil, 12, nil, nil, 146])
-        #expect(decoded.fixes[0].fix == .twoDimensional)
-        #expect(decoded.fixes[2].time.original == nil)
-        #expect(decoded.fixes[2].time.source == .arrival)
-        #expect(decoded.rejected == [.syntax: 1])
-        #expect(decoded.notes.contains("Unrecognized request"))
-    }
-
-    @Test(
-        "keeps the two altitudes apart (LOC-15)",
-        arguments: [
-            (#""altHAE":146.0"#, 146.0, nil), (#""altHAE":146.0,"altMSL":106.2"#, 146.0, 106.2),
-            (#""alt":106.2"#, nil, 106.2), (#""altHAE":146.0,"geoidSep":39.8"#, 146.0, 106.2),
-        ] as [(String, Double?, Double?)])
-    func altitudes(members: String, ellipsoid: Double?, sea: Double?) throws {
-        let fix = try #require(
-            Decoded(#"{"class":"TPV","mode":3,"lat":1.0,"lon":2.0,\#(members)}"# + "\n").fixes.first
-        )
-        #expect(fix.altitudeEllipsoid == ellipsoid)
-        #expect((fix.altitudeMSL.map { ($0 * 10).rounded() / 10 }) == sea)
-    }
-
-    @Test("goes on after broken lines and sentences amid the JSON (LOC-19)")
-    func broken() {
-        let decoded = Decoded(
-            """
-            {"class":"SKY","satellites":[{"PRN":1,"el":10,"az":20,"ss":30,"used":true},]}
-            {"class":"TPV","mode":3,"time":"2024-01-01T12:00:00.000Z","lat":10.25,"lon":20.5}
-            {"class":"TPV","mode":3,"lat":10.25
-            $GPGGA,120000.00,,,,,0,00,99.99,,,,,,*65
-            {"class":"TPV","mode":3,"time":"2024-01-01T12:00:01.000Z","lat":10.25,"lon":20.5}
-
-            """)
-        let times = decoded.fixes.compactMap(\.time.utcNanoseconds)
-        #expect(times == [1_704_110_400_000_000_000, 1_704_110_401_000_000_000])
-        #expect(decoded.rejected == [.syntax: 1, .truncated: 1, .nmea: 1])
-    }
-
-    @Test("makes one fix of the reports of one epoch, the early ones without altitude included")
-    func epochs() {
-        let decoded = Decoded(
-            """
-            {"class":"TPV","device":"/dev/a","mode":2,"time":"2024-01-01T12:00:00.000Z","lat":10.1,"lon":20.1,"speed":3.0}
-            {"class":"TPV","device":"/dev/a","mode":3,"time":"2024-01-01T12:00:00.000Z","lat":10.25,"lon":20.5,"altMSL":5.0}
-            {"class":"TPV","device":"/dev/a","mode":2,"time":"2024-01-01T12:00:00.000Z","lat":10.2,"lon":20.2,"track":90.0}
-            {"class":"GST","device":"/dev/a","time":"2024-01-01T12:00:00.000Z","lat":3.0,"lon":4.0,"alt":6.0}
-            {"class":"TPV","device":"/dev/a","mode":3,"time":"2024-01-01T12:00:01.000Z","lat":10.3,"lon":20.6}
-            """)
-        #expect(decoded.fixes.count == 2)
-        let fix = decoded.fixes[0]
-        #expect(fix.latitude == 10.25 && fix.altitudeMSL == 5 && fix.speed == 3 && fix.course == 90)
-        #expect(fix.horizontalAccuracy == Accuracy(5, .drms))
-        #expect(fix.verticalAccuracy == Accuracy(6, .sixtyEightPercent))
-    }
-
-    @Test("does not mix receivers, and takes another when the first has no position for 10 s")
-    func receivers() {
-        let clock = VirtualClock()
-        var decoder = GPSDDecoder(clock: clock)
-        func feed(_ device: String, _ latitude: Double, at second: Int) -> Int {
-            let line = GPSDLine.position(latitude: latitude, longitude: 0, device: device) + "\n"
-            let at = clock.now.advanced(by: .seconds(second))
-            return decoder.decode(Array(line.utf8), arrivedAt: at)
-                .filter { if case .location = $0 { true } else { false } }.count
-        }
-        #expect(feed("/dev/a", 1, at: 0) == 1)
-        #expect(feed("/dev/b", 2, at: 1) == 0)
-        #expect(feed("/dev/b", 2, at: 9) == 0)
-        #expect(feed("/dev/b", 2, at: 10) == 1)
-        #expect(feed("/dev/a", 1, at: 11) == 0)
-        #expect(decoder.foreign == 3)
-    }
-
-    @Test("stamps a log of 2018 on arrival, keeps its UTC, and says so once")
-    func oldLog() {
-        let decoded = Decoded(
-            """
-            {"class":"TPV","mode":3,"time":"2018-03-17T18:15:35.000Z","lat":1.0,"lon":2.0}
-            {"class":"TPV","mode":3,"time":"2018-03-17T18:15:36.000Z","lat":1.0,"lon":2.0}
-
-            """)
-        #expect(decoded.fixes.map(\.time.source) == [.arrival, .arrival])
-        #expect(decoded.fixes[0].time.utcNanoseconds == 1_521_310_535_000_000_000)
-        #expect(decoded.notes.count == 1)
-    }
-
-    @Test("trusts a receiver's time with its third 3D fix")
-    func trust() {
-        let lines = (0..<4).map { tenth in
-            #"{"class":"TPV","mode":3,"time":"2026-01-01T00:00:00.\#(tenth)00Z","lat":1.0,"lon":2.0}"#
-        }
-        let decoded = Decoded(lines.joined(separator: "\n") + "\n")
-        #expect(
-            decoded.fixes.map { $0.flags.contains(.untrustedTime) } == [true, true, false, false])
-        #expect(decoded.fixes.map(\.time.source).allSatisfy { $0 == .device })
-    }
-
-    @Test("counts a line that is longer than any report, and reads the next")
-    func overlong() {
-        let line = #"{"class":"TPV","mode":3,"lat":1.0,"lon":2.0}"#
-        let decoded = Decoded("{" + String(repeating: "x", count: 300_000) + "\n" + line + "\n")
-        #expect(decoded.rejected == [.overlong: 1])
-        #expect(decoded.fixes.count == 1)
-    }
-
-    @Test("bears every single-byte change of a real report, and every cut")
-    func mutations() {
-        let line = Array(
-            #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2024-01-01T12:00:00.000Z","lat":-10.25e1,"alt":[{"a":null}],"lon":20.5}"#
-                .utf8)
-        var random = SeededGenerator(seed: 1)
-        for _ in 0..<20_000 {
-            var changed = line
-            changed[Int.random(in: 0..<line.count, using: &random)] = UInt8.random(
-                in: 0...255, using: &random)
-            let cut = Int.random(in: 0...line.count, using: &random)
-            _ = Decoded(String(decoding: changed, as: UTF8.self) + "\n", cutAt: [cut])
-        }
-        for end in 0...line.count {
-            _ = Decoded(String(decoding: line[..<end], as: UTF8.self) + "\n")
-        }
-        let deep = String(repeating: "[", count: 10_000)
-        #expect(Decoded(#"{"class":"X","x":"# + deep + "\n").rejected.count == 1)
-    }
-}
-
-@Suite("gpsd scanner")
-struct JSONScannerTests {
-    @Test(
-        "reads numbers exactly as the standard library does",
-        arguments: [
-            "0", "-0", "1", "-1.5", "10.25", "48.1234567891", "1e3", "1.5E-7", "123456789012345678",
-            "1234567890123456789012", "0.1", "3.14159265358979323846", "9007199254740993", "1e22",
-            "1e23", "4.9e-324", "179.99999999999997", "-122.41941550000001",
+    @Test("gives the same wherever the network cuts the bytes")
+    func cuts() {
+        let bytes = Lines.bytes([
+            Lines.version, Lines.devices, Lines.watch, Lines.sky(0, count: 32), Lines.fix(0),
         ])
-    func numbers(text: String) throws {
-        var scanner = Array(text.utf8).withUnsafeBufferPointer { bytes in
-            JSONScanner(UnsafeBufferPointer(start: strdup(bytes), count: bytes.count))
+        #expect(bytes.count > 2500)
+        let inSky = bytes.count - 700
+        let beforeLineFeed = bytes.count - 1
+        for cuts in [
+            [], [1], [83], [700], [1448], [inSky], [beforeLineFeed], Array(1..<bytes.count),
+        ] {
+            let decoded = Decoded(bytes, cuts: cuts, clock: clock)
+            #expect(decoded.releases == ["3.25"])
+            #expect(decoded.satellites.map(\.inView.count) == [32])
+            #expect(decoded.fixes.map(\.latitude) == [10.25])
+            #expect(decoded.rejectedCount == 0)
         }
-        #expect(try scanner.number() == Double(text))
     }
 
-    /// A copy that outlives the call, for a test.
-    private func strdup(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafePointer<UInt8> {
-        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
-        for (place, byte) in bytes.enumerated() { copy[place] = byte }
-        return UnsafePointer(copy)
+    @Test("forgets half a line when the connection breaks")
+    func halfLine() {
+        let sky = Lines.bytes([Lines.sky(0, count: 32)])
+        var decoder = GPSDDecoder(clock: clock)
+        var decoded = Decoded()
+        decoded.add(decoder.decode(Array(sky.prefix(1000)), arrivedAt: clock.now))
+        decoded.add(decoder.finish())
+        decoded.add(
+            decoder.decode(Lines.bytes([Lines.version, Lines.fix(0)]), arrivedAt: clock.now))
+        decoded.add(decoder.finish())
+        #expect(decoded.releases == ["3.25"])
+        #expect(decoded.fixes.count == 1)
+        #expect(decoded.satellites.isEmpty)
+        #expect(decoder.rejected.isEmpty)
+    }
+
+    @Test("skips bad lines and NMEA between good ones, and counts them")
+    func badLines() {
+        let decoded = Decoded(
+            [
+                Lines.version,
+                #"{"class":"SKY","satellites":[{"PRN":1,"el":10,"az":20,"ss":30,"used":true},]}"#,
+                Lines.fix(0), #"{"class":"TPV","mode":3,"lat":10.25"#,
+                "$GPGGA,120000.00,,,,,0,00,99.99,,,,,,*65", "!AIVDM,1,1,,A,x,0*00", "garbage",
+                #"{"class":"TPV"}{"class":"TPV"}"#, Lines.fix(1),
+            ], clock: clock)
+        #expect(decoded.fixes.compactMap(\.time.utcNanoseconds) == [utc(0), utc(1)])
+        #expect(decoded.satellites.isEmpty)
+        #expect(decoded.rejected == [.syntax: 2, .truncated: 1, .nmea: 2, .noise: 1])
+    }
+
+    @Test("counts a line that is longer than any report, and goes on")
+    func overlong() {
+        let decoded = Decoded(
+            [Lines.fix(0), #"{"x":""# + String(repeating: "x", count: 300_000), Lines.fix(1)],
+            clock: clock)
+        #expect(decoded.fixes.count == 2)
+        #expect(decoded.rejected == [.overlong: 1])
+    }
+
+    // MARK: Members that are missing or odd
+
+    @Test("gives positions of modes 2 and 3, and nothing else")
+    func modes() throws {
+        func line(_ body: String) -> String { #"{"class":"TPV",\#(body)}"# }
+        func at(_ second: Int) -> String { #""time":"\#(Lines.time(second))""# }
+        let decoded = Decoded(
+            [
+                line(#""mode":0"#), line(#""device":"/dev/ttyACM0","mode":1"#),
+                line(#""mode":1,\#(at(0)),"lat":10.0,"lon":20.0"#),
+                line(#""mode":2,\#(at(1)),"lat":10.25,"lon":20.5"#),
+                line(#""mode":3,\#(at(2)),"lat":0.0,"lon":0.0,"altHAE":12.0"#),
+                line(#""mode":3,"lat":10.25,"lon":20.5,"alt":100.0"#),
+                #"{"class":"POLL",\#(at(3)),"active":0,"tpv":[],"gst":[],"sky":[]}"#,
+                line(#""mode":3,\#(at(4)),"lat":10.25,"lon":20.5,"alt":null,"speed":null"#),
+                #"{"class":"NEWCLASS","x":1}"#,
+                #"{"class":"ERROR","message":"Unrecognized request"}"#,
+                line(#""mode":3,\#(at(5)),"lat":NaN,"lon":20.5"#), line(#""mode":3,"lat":1"#),
+                line(#""lat":10.25,"lon":20.5"#),
+                line(#""mode":3,\#(at(6)),"lat":10.26,"lon":20.51,"altHAE":146.0"#),
+            ], clock: clock)
+        try #require(decoded.fixes.count == 5)
+        #expect(decoded.fixes.map(\.latitude) == [10.25, 0, 10.25, 10.25, 10.26])
+        #expect(decoded.fixes.map(\.longitude) == [20.5, 0, 20.5, 20.5, 20.51])
+        #expect(decoded.fixes.map(\.altitudeEllipsoid) == [nil, 12, nil, nil, 146])
+        #expect(decoded.fixes.map(\.altitudeMSL) == [nil, nil, 100, nil, nil])
+        #expect(decoded.fixes[0].fix == .twoDimensional)
+        #expect(decoded.fixes[2].time.source == .arrival)
+        #expect(decoded.fixes[2].time.original == nil)
+        #expect(decoded.fixes[2].time.instant == clock.now)
+        #expect(decoded.fixes[3].speed == nil)
+        #expect(decoded.complaints == ["Unrecognized request"])
+        #expect(decoded.rejected == [.syntax: 1])
+        #expect(decoded.noFixCount == 5)
+    }
+
+    @Test("keeps the two altitudes apart, over all releases")
+    func altitudes() {
+        let decoded = Decoded(
+            [
+                Lines.fix(0, extra: #","altHAE":146.0"#),
+                Lines.fix(1, extra: #","altHAE":146.0,"altMSL":106.2"#),
+                Lines.fix(2, extra: #","alt":106.2"#),
+                Lines.fix(3, extra: #","altHAE":146.0,"geoidSep":39.8"#),
+                Lines.fix(4, extra: #","alt":1.0,"altMSL":106.2"#),
+            ], clock: clock)
+        #expect(decoded.fixes.map(\.altitudeEllipsoid) == [146, 146, nil, 146, nil])
+        let heights = decoded.fixes.map { $0.altitudeMSL.map { ($0 * 10).rounded() / 10 } }
+        #expect(heights == [nil, 106.2, 106.2, 106.2, 106.2])
     }
 
     @Test(
-        "reads UTC stamps",
+        "takes quality from status, and validity from mode alone",
         arguments: [
-            ("1970-01-01T00:00:00Z", 0), ("2018-03-17T18:15:35.000Z", 1_521_310_535_000_000_000),
-            ("2000-02-29T23:59:59.123456789Z", 951_868_799_123_456_789),
-            ("2016-12-31T23:59:60.5Z", 1_483_228_800_500_000_000),
-            ("1969-12-31T23:59:59.500Z", -500_000_000),
-            ("2018-13-17T18:15:35.000Z", nil), ("2018-02-29T18:15:35Z", nil),
-            ("2018-03-17T24:15:35.000Z", nil), ("2018-03-17T18:15:35.000", nil),
-            ("2018-03-17T18:15:35.Z", nil), ("", nil),
-        ] as [(String, Int64?)])
-    func stamps(text: String, nanoseconds: Int64?) {
-        let bytes = Array(text.utf8)
-        #expect(bytes.withUnsafeBufferPointer { UTCStamp.nanoseconds($0) } == nanoseconds)
+            (nil, FixQuality.unknown), (2, .differential), (3, .rtkFixed), (4, .rtkFloat),
+            (5, .deadReckoning), (6, .combined), (7, .surveyed), (8, .simulated), (9, .precise),
+            (99, .unknown),
+        ] as [(Int?, FixQuality)])
+    func quality(status: Int?, expected: FixQuality) throws {
+        let extra = status.map { #","status":\#($0)"# } ?? ""
+        let decoded = Decoded([Lines.fix(0, extra: extra)], clock: clock)
+        let fix = try #require(decoded.fixes.first)
+        #expect(fix.quality == expected)
+        #expect(fix.isSimulated == (expected == .simulated))
+        let withoutFix = Decoded([Lines.fix(0, mode: 1, extra: extra)], clock: clock)
+        #expect(withoutFix.fixes.isEmpty)
     }
 
-    @Test("makes the stamps that it reads", arguments: [0, 951_868_799_123, 1_521_310_535_000])
-    func roundTrip(milliseconds: Int64) {
-        let line = GPSDLine.position(latitude: 0, longitude: 0, utc: milliseconds * 1_000_000)
-        #expect(Decoded(line + "\n").fixes.first?.time.utcNanoseconds == milliseconds * 1_000_000)
+    @Test(
+        "refuses a position that is not on the Earth",
+        arguments: [
+            (90.1, 0.0), (-91, 0), (0, 180.5), (0, -1e300),
+        ])
+    func offTheEarth(latitude: Double, longitude: Double) {
+        let decoded = Decoded(
+            [Lines.fix(0, latitude: latitude, longitude: longitude), Lines.fix(1)], clock: clock)
+        #expect(decoded.fixes.map(\.latitude) == [10.25])
+        #expect(decoded.rejected == [.implausible: 1])
     }
+
+    @Test("takes members in any order, the class last too")
+    func order() {
+        let line = #"{"lon":20.5,"mode":3,"lat":10.25,"time":"\#(Lines.time(0))","class":"TPV"}"#
+        let decoded = Decoded([line], clock: clock)
+        #expect(decoded.fixes.map(\.longitude) == [20.5])
+    }
+
+    @Test("steps over numbers and nests that it does not need")
+    func unneeded() {
+        let decoded = Decoded(
+            [
+                #"{"class":"RTCM3","MaskSat":18446744073709551615,"a":[[1,{"b":[true,null]}]]}"#,
+                Lines.fix(0, extra: #","deep":{"a":[1,2,{"b":"]}"}]},"big":123456789012345678901"#),
+            ], clock: clock)
+        #expect(decoded.fixes.count == 1)
+        #expect(decoded.rejectedCount == 0)
+        #expect(decoded.skipped == 1)
+    }
+
+    @Test("says that accuracy is of unknown confidence, unless a GST tells standard deviations")
+    func accuracy() throws {
+        let noise =
+            #"{"class":"GST","device":"/dev/ttyUSB0","time":"\#(Lines.time(1))","#
+            + #""rms":1.0,"lat":3.0,"lon":4.0,"alt":7.0}"#
+        let errors = #","altHAE":1,"eph":9.5,"epv":12.5,"eps":0.5,"epd":3.5"#
+        let decoded = Decoded(
+            [
+                Lines.fix(0, extra: errors), Lines.fix(1, extra: errors), noise,
+                Lines.fix(2, extra: #","epx":3.0,"epy":4.0"#),
+            ], clock: clock)
+        try #require(decoded.fixes.count == 3)
+        #expect(decoded.fixes[0].horizontalAccuracy == Accuracy(9.5, .unspecified))
+        #expect(decoded.fixes[0].verticalAccuracy == Accuracy(12.5, .unspecified))
+        #expect(decoded.fixes[0].speedAccuracy == Accuracy(0.5, .unspecified))
+        #expect(decoded.fixes[0].courseAccuracy == Accuracy(3.5, .unspecified))
+        #expect(decoded.fixes[1].horizontalAccuracy == Accuracy(5, .drms))
+        #expect(decoded.fixes[1].verticalAccuracy == Accuracy(7, .sixtyEightPercent))
+        #expect(decoded.fixes[2].horizontalAccuracy == Accuracy(5, .unspecified))
+    }
+
+    @Test(
+        "reads the lines that the spies write", arguments: [0, 951_868_799_123, 1_521_310_535_000])
+    func spyLines(milliseconds: Int64) {
+        let line = GPSDLine.position(
+            latitude: -1.5, longitude: 2, altitude: 3, speed: 4, utc: milliseconds * 1_000_000)
+        let fix = Decoded([line], clock: clock).fixes.first
+        #expect(fix?.latitude == -1.5 && fix?.altitudeMSL == 3 && fix?.speed == 4)
+        #expect(fix?.time.utcNanoseconds == milliseconds * 1_000_000)
+    }
+
+    /// UTC of a second in `Lines`, in nanoseconds since 1970.
+    private func utc(_ second: Int64) -> Int64 { (1_767_225_600 + second) * 1_000_000_000 }
 }
