@@ -17,6 +17,7 @@ let package = Package(
                 .product(name: "Sensorium", package: "sensorium"),
                 .product(name: "SensoriumPluginKit", package: "sensorium"),
                 .product(name: "SensoriumTestKit", package: "sensorium"),
+                .product(name: "SimulatedPlugin", package: "sensorium"),
             ],
             swiftSettings: [
                 .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
