@@ -49,7 +49,7 @@ struct CrashMarkersTests {
         let second = try await probe()
         #expect(second.status == 0)
         #expect(second.output.contains("ended the program that loaded it before: it \(how)"))
-        #expect(second.output.contains("sensorium plugins allow"))
+        #expect(second.output.contains("sensorium plugins allow \(plugin)"))
 
         #expect(try markers.allow(plugin))
         #expect(try !markers.allow(plugin))
@@ -85,7 +85,7 @@ struct CrashMarkersTests {
             #expect(await child.wait().status == -signal)
         }
         let file = try #require(FileFingerprint(path: plugin))
-        #expect(markers.refusal(of: file) == nil)
+        #expect(markers.refusal(of: file, path: plugin) == nil)
         #expect(markerFiles.isEmpty)
     }
 
@@ -96,7 +96,7 @@ struct CrashMarkersTests {
         let marker = try #require(markers.begin(file, path: plugin))
         let other = try #require(markers.begin(file, path: plugin))
         #expect(markerFiles.count == 2)
-        #expect(markers.refusal(of: file) == nil)
+        #expect(markers.refusal(of: file, path: plugin) == nil)
         #expect(markerFiles.count == 2)
         marker.end()
         other.end()

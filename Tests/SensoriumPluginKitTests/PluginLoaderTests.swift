@@ -122,6 +122,13 @@ struct PluginLoaderTests {
         )
     }
 
+    @Test("loads what any compiler has built", arguments: PluginFoundry.compilers)
+    func compilers(compiler: String) async throws {
+        try await PluginFoundry.build("cee", to: folder / "cee.so", by: compiler)
+        let report = await loader.load(PluginSearchPath([folder.path + "/"]))
+        #expect(report.plugins.map(\.path) == [folder / "cee.so"])
+    }
+
     // MARK: PLG-06
 
     @Test("loads a file once, by whatever path, and a plugin once, by its highest version")

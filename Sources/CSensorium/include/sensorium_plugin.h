@@ -600,8 +600,9 @@ typedef struct sensorium_plugin_table {
     void (*reconfigure)(sensorium_session *session, const sensorium_request *request,
                         sensorium_reconfigured reconfigured, void *argument);
 
-    /* Ends a session, which is gone once `closed` is called; called once for each. It may not wait
-     * for a thread that is inside the receiver while it blocks the caller: it hands the waiting on. */
+    /* Ends a session, which is gone once `closed` is called; called once for each. A plugin with a
+     * thread for the session tells it to end, and lets the thread call `closed`: joining it here would
+     * block the caller, and four callers that block can stop a host. */
     void (*close)(sensorium_session *session, sensorium_closed closed, void *argument);
 
     /* SENSORIUM_AUTHORIZATION_..., at once, from what is known: asks nobody. */

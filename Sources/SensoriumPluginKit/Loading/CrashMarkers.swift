@@ -42,7 +42,7 @@ public struct CrashMarkers: Sendable {
     /// Why a file is refused; nil where it is not.
     ///
     /// Removes markers that say nothing any more.
-    func refusal(of file: FileFingerprint) -> LoadRefusal? {
+    func refusal(of file: FileFingerprint, path: String) -> LoadRefusal? {
         var refusal: LoadRefusal?
         for marker in markers(of: file) {
             if marker.modified != file.modified {
@@ -51,7 +51,7 @@ public struct CrashMarkers: Sendable {
             } else if case .crash(let how) = marker.state {
                 refusal = LoadRefusal(
                     "ended the program that loaded it before: it \(how) in one of its first calls",
-                    hint: "replace it, or try it again after: sensorium plugins allow FILE")
+                    hint: "replace it, or try it again after: sensorium plugins allow \(path)")
             } else if !marker.isOfLivingProcess {
                 unlink(marker.path)
             }

@@ -67,7 +67,8 @@ public final class PluginLoader: Sendable {
     public func load(file path: String) async -> LoadReport.File {
         await gate.enter()
         defer { gate.leave() }
-        let files = await load([Candidate(path: path)])
+        let isPrivileged = ProcessSurroundings.current.isPrivileged
+        let files = await load([Candidate(path: path, mustBeRoots: isPrivileged)])
         return files.first ?? LoadReport.File(path: path, outcome: .refused(LoadRefusal("is gone")))
     }
 
@@ -141,7 +142,9 @@ public final class PluginLoader: Sendable {
     // MARK: One file
 
     private func load(_ file: PluginFile) async throws(LoadRefusal) -> LoadedPlugin {
-        if let refusal = crashMarkers?.refusal(of: file.fingerprint) { throw refusal }
+        if let refusal = crashMarkers?.refusal(of: file.fingerprint, path: file.path) {
+            throw refusal
+        }
         let firstCalls = FirstCalls { [crashMarkers] in
             crashMarkers?.begin(file.fingerprint, path: file.path)
         }

@@ -39,8 +39,11 @@ public struct PluginSearchPath: Sendable, Hashable {
     /// Whether the process has other rights than its user, so that folders must be root's.
     var isPrivileged = false
 
-    /// Makes a search path of just these folders.
-    public init(_ folders: [String]) { self.folders = folders.map { Folder($0) } }
+    /// Makes a search path of just these folders, which an app knows to be right.
+    public init(_ folders: [String]) {
+        self.folders = folders.map { Folder($0) }
+        isPrivileged = ProcessSurroundings.current.isPrivileged
+    }
 
     /// Makes the usual search path.
     ///

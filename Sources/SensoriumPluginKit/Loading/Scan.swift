@@ -41,11 +41,9 @@ struct Scan {
         var candidates: [Candidate] = []
         var seen: [FileFingerprint.Identity: String] = [:]
         for folder in path.folders {
+            let start = folder.path.hasSuffix("/") ? folder.path : folder.path + "/"
             let outcome = look(in: folder, &seen) { name in
-                candidates.append(
-                    Candidate(
-                        path: folder.path == "/" ? "/\(name)" : "\(folder.path)/\(name)",
-                        mustBeRoots: path.isPrivileged))
+                candidates.append(Candidate(path: start + name, mustBeRoots: path.isPrivileged))
             }
             folders.append(
                 LoadReport.Folder(path: folder.path, origin: folder.origin, outcome: outcome))

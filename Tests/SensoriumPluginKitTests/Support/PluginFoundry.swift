@@ -7,17 +7,17 @@ import Testing
 
 /// Builds plugins from the C files in `Fixtures/` with the compiler of this machine.
 enum PluginFoundry {
-    /// The C compiler: the toolchain's, or the system's; nil where there is none.
-    static let compiler: String? = {
+    /// The C compilers of this machine, the toolchain's first.
+    static let compilers: [String] = {
         let path = getenv("PATH").map { String(cString: $0) } ?? ""
         let folders = path.split(separator: ":").map(String.init) + ["/opt/swift/usr/bin"]
-        for name in ["clang", "cc", "gcc"] {
-            for folder in folders where access("\(folder)/\(name)", X_OK) == 0 {
-                return "\(folder)/\(name)"
-            }
+        return ["clang", "gcc", "cc"].compactMap { name in
+            folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
         }
-        return nil
     }()
+
+    /// The one that tests use; nil where there is none.
+    static var compiler: String? { compilers.first }
 
     /// Why a test that needs a compiler is skipped.
     static let skipReason: Comment = "no C compiler (clang, cc or gcc) in PATH"
@@ -33,9 +33,9 @@ enum PluginFoundry {
     /// Builds `Fixtures/<source>.c` into `output`.
     static func build(
         _ source: String, to output: String, defining definitions: [String] = [],
-        linking libraries: [String] = []
+        linking libraries: [String] = [], by other: String? = nil
     ) async throws {
-        let compiler = try #require(compiler)
+        let compiler = try #require(other ?? compiler)
         let result = try await ChildProcess.run(
             [
                 compiler, "-std=gnu11", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror",
