@@ -31,7 +31,9 @@ enum IdleBenchmarks {
         return switches() - before
     }
 
-    /// Voluntary context switches of all threads so far. Source: proc(5), `status`.
+    /// Voluntary context switches of all threads so far.
+    ///
+    /// Source: proc(5), `status`.
     private static func switches() -> Int {
         guard let folder = opendir("/proc/self/task") else { return 0 }
         defer { closedir(folder) }
