@@ -107,6 +107,11 @@ struct CLibrary {
 plugin("Simulated")
 plugin("GPSD")
 
+// Against real daemons and the real kernel.
+package.targets.append(
+    .testTarget(
+        name: "SystemTests", dependencies: ["GPSDPlugin", "Sensorium", "SensoriumTestKit"]))
+
 package.traits.insert(.default(enabledTraits: defaultTraits))
 
 let swiftSettings: [SwiftSetting] = [

@@ -1,0 +1,171 @@
+import Glibc
+import Sensorium
+
+/// A real gpsd, in a process of its own, that reads from UDP ports on the loopback interface.
+final class GPSDProcess: Sendable {
+    /// Where clients connect.
+    let port: UInt16
+    /// Where NMEA goes in, one port for each receiver.
+    let feedPorts: [UInt16]
+    private let controlPath: String
+    private let process = Guarded<pid_t?>(nil)
+    private let clock = SystemClock()
+
+    /// Where gpsd is; nil where it is not installed.
+    static let program = (["/usr/sbin/gpsd", "/usr/local/sbin/gpsd"] as [String]).first {
+        access($0, X_OK) == 0
+    }
+
+    /// Chooses ports; starts nothing.
+    init(receivers: Int = 1) throws {
+        port = try LoopbackPort.free(SOCK_STREAM)
+        feedPorts = try (0..<receivers).map { _ in try LoopbackPort.free(SOCK_DGRAM) }
+        controlPath = "/tmp/sensorium-gpsd-\(getpid())-\(port).sock"
+    }
+
+    deinit {
+        if let process = process.withLock({ $0 }) {
+            kill(process, SIGKILL)
+            waitpid(process, nil, 0)
+        }
+        unlink(controlPath)
+    }
+
+    /// What the configuration key `gpsd.address` is for it.
+    var address: String { "127.0.0.1:\(port)" }
+
+    /// The path that gpsd knows a receiver by.
+    func device(_ receiver: Int = 0) -> String { "udp://127.0.0.1:\(feedPorts[receiver])" }
+
+    /// Starts it, and waits until it listens.
+    func start() async throws {
+        guard let program = Self.program else { throw GPSDProcessError("gpsd is not installed") }
+        let started = try spawn(
+            // `timeout` ends it when the tests crash.
+            ["/usr/bin/timeout", "-k", "1", "120", program, "-N", "-n", "-S", "\(port)", "-F"]
+                + [controlPath] + feedPorts.indices.map { device($0) })
+        process.withLock { $0 = started }
+        for _ in 0..<500 {
+            if LoopbackPort.accepts(port) { return }
+            await clock.pause(for: .milliseconds(10))
+        }
+        throw GPSDProcessError("gpsd did not listen on port \(port) within 5 s")
+    }
+
+    /// Ends it, and waits until it is gone.
+    func stop() async {
+        guard let running = process.withLock({ $0.take() }) else { return }
+        kill(running, SIGTERM)
+        for turn in 0..<500 {
+            if waitpid(running, nil, WNOHANG) != 0 { return }
+            if turn == 300 { kill(running, SIGKILL) }
+            await clock.pause(for: .milliseconds(10))
+        }
+    }
+
+    /// Takes a receiver away, as `gpsdctl remove` does.
+    func remove(_ receiver: Int = 0) throws { try command("-\(device(receiver))") }
+
+    /// Brings a receiver back, as `gpsdctl add` does.
+    func add(_ receiver: Int = 0) throws { try command("+\(device(receiver))") }
+
+    private func command(_ line: String) throws {
+        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { path in
+            path.copyBytes(from: controlPath.utf8.prefix(path.count - 1))
+        }
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        guard isConnected else { throw GPSDProcessError("gpsd has no socket at \(controlPath)") }
+        let text = Array("\(line)\r\n".utf8)
+        send(socket, text, text.count, Int32(MSG_NOSIGNAL))
+        var answer = [UInt8](repeating: 0, count: 64)
+        let count = recv(socket, &answer, answer.count, 0)
+        guard count >= 2, answer[0] == UInt8(ascii: "O") else {
+            throw GPSDProcessError("gpsd did not take the command \(line)")
+        }
+    }
+
+    /// Starts a program in an environment in which it cannot meet another gpsd's shared memory.
+    private func spawn(_ arguments: [String]) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        // The threads of a Swift program block most signals, and children inherit that.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let environment = [
+            "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "GPSD_SHM_KEY=\(0x5e50_0000 + Int(port))",
+        ]
+        var vector = arguments.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup($0) } + [nil]
+        defer { for text in vector + variables { free(text) } }
+        var started: pid_t = 0
+        let fault = posix_spawn(&started, arguments[0], &actions, &attributes, &vector, &variables)
+        if fault != 0 {
+            throw GPSDProcessError(
+                "\(arguments[0]) did not start: \(String(cString: strerror(fault)))")
+        }
+        return started
+    }
+}
+
+/// The real gpsd could not be used.
+struct GPSDProcessError: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// Ports on the loopback interface.
+enum LoopbackPort {
+    /// A port that nobody uses now.
+    static func free(_ type: __socket_type) throws -> UInt16 {
+        let socket = Glibc.socket(AF_INET, Int32(type.rawValue), 0)
+        defer { close(socket) }
+        var name = address(0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0
+            }
+        }
+        guard isBound else { throw GPSDProcessError("no port is free on 127.0.0.1") }
+        return UInt16(bigEndian: name.sin_port)
+    }
+
+    /// Whether something listens there.
+    static func accepts(_ port: UInt16) -> Bool {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var name = address(port)
+        return withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+
+    /// That port on 127.0.0.1.
+    static func address(_ port: UInt16) -> sockaddr_in {
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_port = port.bigEndian
+        name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return name
+    }
+}
