@@ -1,0 +1,85 @@
+/// What went wrong below the sensor, before anybody knows which sensor it concerns.
+///
+/// The sensor turns a fault into a `SensorError` with its own name, and a hint that says what to do.
+package struct IIOFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of fault that are treated differently.
+    package enum Condition: String, Hashable, Sendable {
+        /// The device, or the daemon that serves it, went away.
+        case gone
+        /// Somebody else reads the device.
+        case busy
+        /// This process may not do that.
+        case denied
+        /// Nothing came in time.
+        case timedOut
+        /// The call was ended from this side.
+        case cancelled
+        /// There is no such attribute, trigger or buffer.
+        case absent
+        /// What came makes no sense.
+        case malformed
+        /// The device cannot do that.
+        case unsupported
+        /// Any other failure of the kernel, the library or the network.
+        case failed
+    }
+
+    /// What kind of fault it is.
+    package var condition: Condition
+    /// What was being done and how it failed; no full stop at the end.
+    package var reason: String
+    /// The error number that the library gave, if it gave one.
+    package var number: Int32?
+
+    /// Makes a fault that no error number describes.
+    package init(_ condition: Condition, _ reason: String) {
+        self.condition = condition
+        self.reason = reason
+    }
+
+    /// Makes a fault from an error number of Linux, given with either sign.
+    package init(errno number: Int, doing what: String) {
+        let positive = Int32(truncatingIfNeeded: abs(number))
+        self.number = positive
+        condition = Self.condition(of: positive)
+        reason = "\(what) failed: \(Self.words(for: positive))"
+    }
+
+    /// The reason alone: a fault is always told inside a longer sentence.
+    package var description: String { reason }
+
+    private static func condition(of number: Int32) -> Condition {
+        switch number {
+        case 19, 32, 104, 5, 108, 107, 103: .gone  // NODEV PIPE CONNRESET IO SHUTDOWN NOTCONN CONNABORTED
+        case 16: .busy  // EBUSY
+        case 1, 13: .denied  // EPERM EACCES
+        case 110: .timedOut  // ETIMEDOUT
+        case 9, 125: .cancelled  // EBADF is what a cancelled refill returns; ECANCELED
+        case 2, 6: .absent  // ENOENT ENXIO
+        case 22, 38, 95, 25: .unsupported  // EINVAL ENOSYS EOPNOTSUPP ENOTTY
+        default: .failed
+        }
+    }
+
+    private static func words(for number: Int32) -> String {
+        switch number {
+        case 1: "operation not permitted (EPERM)"
+        case 2: "no such file or attribute (ENOENT)"
+        case 5: "input/output error (EIO)"
+        case 6: "no such device or channel (ENXIO)"
+        case 9: "the buffer is closed (EBADF)"
+        case 11: "nothing there yet (EAGAIN)"
+        case 13: "permission denied (EACCES)"
+        case 16: "device or resource busy (EBUSY)"
+        case 19: "no such device (ENODEV)"
+        case 22: "invalid argument (EINVAL)"
+        case 32: "the connection broke (EPIPE)"
+        case 38: "not implemented (ENOSYS)"
+        case 104: "connection reset by peer (ECONNRESET)"
+        case 110: "timed out (ETIMEDOUT)"
+        case 111: "connection refused (ECONNREFUSED)"
+        case 113: "no route to host (EHOSTUNREACH)"
+        default: "error \(number)"
+        }
+    }
+}

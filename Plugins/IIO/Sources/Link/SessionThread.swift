@@ -1,0 +1,103 @@
+import Glibc
+import Sensorium
+
+/// A thread that a task may block: libiio's calls wait in the kernel or in a socket.
+///
+/// It is the executor of one device's task. The thread starts with the first job and ends when
+/// `finish()` has been called and no job is left, so nothing has to join it. SIGPIPE is blocked on it,
+/// since libiio writes to sockets whose other end may be gone.
+package final class SessionThread: TaskExecutor, @unchecked Sendable {  // `mutex` guards the rest
+    private let name: String
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let wake = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var jobs: [UnownedJob] = []
+    private var isRunning = false
+    private var isFinished = false
+
+    /// Makes a thread; the name says whose it is, should none be left to start.
+    package init(_ name: String) {
+        self.name = name
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(wake, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(wake)
+        wake.deallocate()
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Takes a job of the task.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        pthread_mutex_lock(mutex)
+        jobs.append(job)
+        let mustStart = !isRunning
+        isRunning = true
+        pthread_cond_signal(wake)
+        pthread_mutex_unlock(mutex)
+        if mustStart { start() }
+    }
+
+    /// Lets the thread end once nothing is left to run. A job that comes later starts it anew.
+    package func finish() {
+        pthread_mutex_lock(mutex)
+        isFinished = true
+        pthread_cond_signal(wake)
+        pthread_mutex_unlock(mutex)
+    }
+
+    private func start() {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        var thread = pthread_t()
+        let status = pthread_create(
+            &thread, &attributes,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<SessionThread>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, Unmanaged.passRetained(self).toOpaque())
+        pthread_attr_destroy(&attributes)
+        // Without a thread the job would never run, and whoever awaits it would hang.
+        guard status == 0 else { fatalError("no thread can be started for \(name): error \(status)") }
+    }
+
+    private func run() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    private func next() -> UnownedJob? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while jobs.isEmpty {
+            if isFinished {
+                isRunning = false
+                return nil
+            }
+            pthread_cond_wait(wake, mutex)
+        }
+        return jobs.removeFirst()
+    }
+}
+
+extension SensorClock {
+    /// Starts a task that may block: on `thread` if there is one, else on the clock's executor.
+    @discardableResult
+    func spawn(
+        _ name: String, on thread: SessionThread?,
+        _ work: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        spawn(name) {
+            guard let thread else { return await work() }
+            await withTaskExecutorPreference(thread) { await work() }
+            thread.finish()
+        }
+    }
+}

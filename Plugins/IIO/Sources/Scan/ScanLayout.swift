@@ -1,0 +1,50 @@
+/// Where each element of a scan lies.
+///
+/// The kernel puts the enabled elements one after the other in the order of their scan indices,
+/// aligns each to its own size and the whole to the largest (`iio_compute_scan_bytes` in
+/// drivers/iio/industrialio-buffer.c). libiio 0.24 leaves the last step out, so that its step is wrong
+/// for elements of mixed width without a timestamp; this layout is the one that is trusted.
+package struct ScanLayout: Hashable, Sendable {
+    /// One enabled channel of a device.
+    package struct Element: Hashable, Sendable {
+        /// The channel's scan index; the indices of a device may have holes.
+        package var index: Int
+        /// How the element is stored.
+        package var type: ScanType
+        /// The first byte of the element in the scan.
+        package var offset: Int
+    }
+
+    /// The elements in the order of their indices.
+    package private(set) var elements: [Element]
+    /// How many bytes a scan takes, padding included; 0 if there is no element.
+    package private(set) var size: Int
+
+    /// Lays out the given channels, in any order. Channels of one index share their bytes.
+    package init(_ channels: some Sequence<(index: Int, type: ScanType)>) {
+        elements = []
+        var end = 0
+        var largest = 1
+        for (index, type) in channels.sorted(by: { $0.index < $1.index }) {
+            if let last = elements.last, last.index == index {
+                elements.append(Element(index: index, type: type, offset: last.offset))
+                continue
+            }
+            let length = type.elementBytes
+            let offset = Self.align(end, to: length)
+            elements.append(Element(index: index, type: type, offset: offset))
+            end = offset + length
+            largest = max(largest, length)
+        }
+        size = Self.align(end, to: largest)
+    }
+
+    /// Where the element of that scan index begins, or nil if it is not enabled.
+    package func offset(ofIndex index: Int) -> Int? {
+        elements.first { $0.index == index }?.offset
+    }
+
+    private static func align(_ position: Int, to length: Int) -> Int {
+        (position + length - 1) / length * length
+    }
+}
