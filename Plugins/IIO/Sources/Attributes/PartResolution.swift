@@ -87,7 +87,7 @@ package struct AttributeResolver: Sendable {
     }
 
     private func text(at place: IIOAttribute) async throws(IIOFault) -> String? {
-        do {
+        do throws(IIOFault) {
             return try await context.read(place)
         } catch {
             // What the device does not have, or will not tell, is unknown; a lost device is a fault.

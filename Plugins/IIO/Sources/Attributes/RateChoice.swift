@@ -48,7 +48,7 @@ package struct RateChoice: Sendable {
         if let present, present > 0, abs(present - offer.value) <= 0.001 * offer.value {
             return present
         }
-        do {
+        do throws(IIOFault) {
             try await resolver.context.write(offer.text, to: place)
         } catch {
             switch error.condition {
@@ -68,7 +68,7 @@ package struct RateChoice: Sendable {
     }
 
     private func read(_ place: IIOAttribute) async throws(IIOFault) -> Double? {
-        do {
+        do throws(IIOFault) {
             return AttributeText.number(try await resolver.context.read(place))
         } catch {
             switch error.condition {

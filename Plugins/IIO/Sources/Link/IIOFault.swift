@@ -50,7 +50,8 @@ package struct IIOFault: Error, Hashable, Sendable, CustomStringConvertible {
 
     private static func condition(of number: Int32) -> Condition {
         switch number {
-        case 19, 32, 104, 5, 108, 107, 103: .gone  // NODEV PIPE CONNRESET IO SHUTDOWN NOTCONN CONNABORTED
+        // ENODEV EPIPE EIO, and what a lost or refused connection gives.
+        case 19, 32, 5, 100, 101, 103, 104, 107, 108, 111, 112, 113: .gone
         case 16: .busy  // EBUSY
         case 1, 13: .denied  // EPERM EACCES
         case 110: .timedOut  // ETIMEDOUT

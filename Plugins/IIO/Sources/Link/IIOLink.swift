@@ -3,8 +3,8 @@ import Sensorium
 /// The way to IIO contexts: libiio, or a spy in its place.
 ///
 /// What it does may block. A sensor calls it only from tasks that it starts with
-/// `withThread(of:named:)`, so that the real link blocks a thread of the sensor's own, and a spy,
-/// which has no thread, runs on the clock.
+/// `spawn(_:on:_:)`, so that the real link blocks a thread of the sensor's own, and a spy, which has no
+/// thread, runs on the clock.
 package protocol IIOLink: Sendable {
     /// A thread for one device's calls, which may block; nil where nothing blocks.
     func makeThread(_ name: String) -> SessionThread?
@@ -46,13 +46,16 @@ package struct IIOBufferRequest: Hashable, Sendable {
     package var scans: Int
     /// How many refills the kernel can hold back for a reader that is late.
     package var blocks: Int
+    /// How long a refill may take.
+    package var timeout: Duration
 
     /// Makes a request.
-    package init(device: String, channels: [String], scans: Int, blocks: Int) {
+    package init(device: String, channels: [String], scans: Int, blocks: Int, timeout: Duration) {
         self.device = device
         self.channels = channels
         self.scans = scans
         self.blocks = blocks
+        self.timeout = timeout
     }
 }
 

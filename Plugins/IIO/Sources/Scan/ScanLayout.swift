@@ -48,3 +48,32 @@ package struct ScanLayout: Hashable, Sendable {
         (position + length - 1) / length * length
     }
 }
+
+extension ScanLayout {
+    /// The layout of more channels than were asked for, in which the asked ones begin where the
+    /// library says and a scan is as long as it says; nil where there is none.
+    ///
+    /// - Parameters:
+    ///   - step: how far apart the library believes the scans to be.
+    ///   - offsets: where it believes the asked channels to begin.
+    ///   - asked: the channels that were asked for, in the order of `offsets`.
+    ///   - all: every channel of the device that can be in a scan.
+    package static func seen(
+        step: Int, offsets: [Int?], of asked: [(index: Int, type: ScanType)],
+        among all: [(index: Int, type: ScanType)]
+    ) -> ScanLayout? {
+        let indices = Set(asked.map(\.index))
+        let others = all.filter { !indices.contains($0.index) }
+        // Each of the others may be there or not.
+        guard others.count <= 12 else { return nil }
+        for choice in 0..<(1 << others.count) {
+            let more = others.indices.filter { choice >> $0 & 1 == 1 }.map { others[$0] }
+            let layout = ScanLayout(asked + more)
+            guard layout.size == step else { continue }
+            if zip(asked, offsets).allSatisfy({ layout.offset(ofIndex: $0.index) == $1 }) {
+                return layout
+            }
+        }
+        return nil
+    }
+}

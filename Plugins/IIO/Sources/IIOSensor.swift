@@ -1,0 +1,137 @@
+import Sensorium
+
+/// A sensor of three axes in an IIO device: an accelerometer, a gyroscope or a magnetometer.
+///
+/// ## Units and frame
+/// Those of its reading, after scale, offset and mount matrix. A device that tells no scale gives raw
+/// counts, flagged `.unscaled`.
+///
+/// ## Time
+/// The kernel's stamp of each scan on boot time. The stamps of another machine (`ip:`) keep their
+/// spacing and are placed by arrival; polled readings have the time of the read.
+///
+/// ## Errors
+/// `.busy` when another program captures the device; `.denied`, `.unsupported`, `.malformed` and
+/// `.unavailable` when it cannot be read at all. A device that goes away later, or stalls, is a status, and
+/// comes back by itself.
+public struct IIOMotionSensor<Reading: MotionReading>: MotionSensor {
+    let core: IIOSensorCore
+    let decoding: PartDecoding<Reading>
+
+    /// What is known of it before it is opened.
+    public var descriptor: SensorDescriptor { core.descriptor }
+    /// The clock that its instants are on.
+    public var clock: any SensorClock { core.host.clock }
+
+    /// Starts reading, together with the other open sensors of the device.
+    public func open(
+        _ request: SamplingRequest, delivering sink: ReadingSink<Reading>
+    ) async throws(SensorError) -> any SensorSession {
+        try await core.open(request, decoding, sink)
+    }
+}
+
+/// A sensor of one number in an IIO device: pressure, temperature, humidity, illuminance, proximity.
+///
+/// Units, time and errors are as with `IIOMotionSensor`. Unless more than 10 Hz are asked for, it
+/// is polled: many such devices report changes only, and a capture of one looks like a stalled one.
+public struct IIOScalarSensor<Reading: ScalarReading>: EnvironmentSensor {
+    let core: IIOSensorCore
+    let decoding: PartDecoding<Reading>
+
+    /// What is known of it before it is opened.
+    public var descriptor: SensorDescriptor { core.descriptor }
+    /// The clock that its instants are on.
+    public var clock: any SensorClock { core.host.clock }
+
+    /// Starts reading, together with the other open sensors of the device.
+    public func open(
+        _ request: SamplingRequest, delivering sink: ReadingSink<Reading>
+    ) async throws(SensorError) -> any SensorSession {
+        try await core.open(request, decoding, sink)
+    }
+}
+
+/// What the sensors of all kinds have in common.
+struct IIOSensorCore: Sendable {
+    let descriptor: SensorDescriptor
+    let address: String
+    let token: String
+    let part: SensedPart
+    let isScannable: Bool
+    let pool: ReaderPool
+    let host: PluginHost
+
+    /// How long opening may take before the sensor counts as waiting for its device.
+    static let openLimit = Duration.seconds(8)
+    /// Up to this rate in hertz, single numbers are polled.
+    static let calmRate = 10.0
+
+    func open<Reading>(
+        _ request: SamplingRequest, _ decoding: PartDecoding<Reading>, _ sink: ReadingSink<Reading>
+    ) async throws(SensorError) -> any SensorSession {
+        let subscription = Subscription(descriptor.id, part, decoding, request, sink)
+        guard let reader = await pool.join(key(for: request), subscription) else {
+            throw .unavailable(
+                descriptor.id, reason: "the iio plugin was stopped", hint: "add it to the registry again")
+        }
+        let session = IIOSession(subscription, reader, self)
+        let answer = await host.clock.within(Self.openLimit) { await subscription.answer.wait() }
+        if Task.isCancelled {
+            await session.close()
+            throw .cancelled(descriptor.id)
+        }
+        // Without an answer the device is slow, and readings come when it has woken up.
+        if case .some(.some(.some(let fault))) = answer {
+            await session.close()
+            throw SensorError(fault, of: descriptor.id)
+        }
+        return session
+    }
+
+    /// Whether to capture depends on what is asked of a single number.
+    func key(for request: SamplingRequest) -> DeviceReader.Key {
+        let isCalm = !part.quantity.isVector && (request.rate ?? 0) <= Self.calmRate
+        return DeviceReader.Key(
+            address: address, token: token, captures: isScannable && !(isCalm && part.polled != nil))
+    }
+}
+
+/// An open IIO sensor.
+final class IIOSession<Reading: SensorReading>: SensorSession {
+    private let subscription: Subscription<Reading>
+    private let core: IIOSensorCore
+    private let reader: Guarded<DeviceReader?>
+
+    init(_ subscription: Subscription<Reading>, _ reader: DeviceReader, _ core: IIOSensorCore) {
+        self.subscription = subscription
+        self.core = core
+        self.reader = Guarded(reader)
+    }
+
+    /// The rate that the device runs at, thinned out for this session; it may change when other
+    /// sensors of the device are opened.
+    var grantedRate: Double? { subscription.grantedRate }
+
+    func reconfigure(_ request: SamplingRequest) async throws(SensorError) {
+        subscription.request = request
+        guard let present = reader.withLock({ $0 }) else { return }
+        let key = core.key(for: request)
+        if present.key == key { return present.reconsider() }
+        await core.pool.leave(present, subscription)
+        let next = await core.pool.join(key, subscription)
+        let isClosed = reader.withLock { reader in
+            // A close that came meanwhile has nothing left to leave.
+            if reader == nil { return true }
+            reader = next
+            return false
+        }
+        if isClosed, let next { await core.pool.leave(next, subscription) }
+    }
+
+    func close() async {
+        subscription.close()
+        guard let reader = reader.withLock({ $0.take() }) else { return }
+        await core.pool.leave(reader, subscription)
+    }
+}

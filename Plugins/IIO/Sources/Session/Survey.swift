@@ -1,0 +1,181 @@
+import Sensorium
+
+/// What a look at all contexts finds.
+struct Survey: Sendable {
+    /// The sensors found, in the order of contexts, devices and quantities.
+    private(set) var sensors: [any Sensor] = []
+    /// Why a context that is there could not be listed; nil where all could.
+    private(set) var fault: IIOFault?
+
+    private var finds: [Find] = []
+    private let host: PluginHost
+    private let pool: ReaderPool
+
+    /// How long a look at one context may take.
+    static let limit = Duration.seconds(6)
+
+    /// A part of a device, and what is known of it.
+    private struct Find: Sendable {
+        var part: SensedPart
+        var entry: DeviceInventory.Entry
+        var address: String
+        var descriptor: SensorDescriptor
+    }
+
+    init(host: PluginHost, pool: ReaderPool) {
+        self.host = host
+        self.pool = pool
+    }
+
+    /// Looks at the devices of one context.
+    mutating func look(at address: String, through link: any IIOLink) async {
+        let answer = Answer<Result<[Find], IIOFault>>()
+        host.clock.spawn("list \(address)", on: link.makeThread("list")) {
+            do throws(IIOFault) {
+                answer.give(.success(try await Self.list(address, through: link)))
+            } catch {
+                answer.give(.failure(error))
+            }
+        }
+        switch await host.clock.within(Self.limit, { await answer.wait() }) {
+        case .some(.some(.success(let found))):
+            let taken = Set(finds.map(\.descriptor.id))
+            finds += found.filter { !taken.contains($0.descriptor.id) }
+        case .some(.some(.failure(let fault))):
+            host.log(.warning, "iio: \(fault.reason)")
+            // Nobody there is nothing wrong; somebody who cannot be understood is.
+            switch fault.condition {
+            case .gone, .absent, .timedOut: break
+            default: self.fault = self.fault ?? fault
+            }
+        case .some(.none), .none:
+            host.log(.warning, "iio: \(address) did not answer within \(Self.limit)")
+        }
+    }
+
+    /// Marks the best sensor of each kind, and makes the sensors.
+    mutating func choosePreferred() {
+        for kind in Set(finds.map(\.descriptor.kind)) {
+            let places = finds.indices.filter { finds[$0].descriptor.kind == kind }
+            let best = places.min { Self.rank(finds[$0]) < Self.rank(finds[$1]) }
+            if let best { finds[best].descriptor.isPreferred = true }
+        }
+        sensors = finds.map { makeSensor($0) }
+    }
+
+    /// The display's comes first, the keyboard's last; a chip's own temperature is not the air's.
+    private static func rank(_ find: Find) -> Int {
+        let place =
+            switch find.descriptor.placement {
+            case .display: 0
+            case .unknown: 1
+            case .external: 2
+            case .base: 3
+            }
+        let isChips =
+            find.part.quantity == .temperature
+            && find.entry.device.parts.contains { $0.quantity.isVector }
+        return place + (isChips ? 10 : 0)
+    }
+
+    private static func list(
+        _ address: String, through link: any IIOLink
+    ) async throws(IIOFault) -> [Find] {
+        let context = try await link.connect(to: address, timeout: DeviceReader.callLimit)
+        var finds: [Find] = []
+        var failure: IIOFault?
+        do throws(IIOFault) {
+            let inventory = try await DeviceInventory(
+                of: context, at: IIOSettings.host(of: address))
+            for entry in inventory.entries {
+                let resolver = AttributeResolver(entry.device, through: context)
+                for part in entry.device.parts {
+                    let descriptor = try await describe(part, entry, address, resolver)
+                    finds.append(
+                        Find(part: part, entry: entry, address: address, descriptor: descriptor))
+                }
+            }
+        } catch {
+            failure = error
+        }
+        await context.close()
+        // What was found before the connection broke is there all the same.
+        if let failure, finds.isEmpty { throw failure }
+        return finds
+    }
+
+    private static func describe(
+        _ part: SensedPart, _ entry: DeviceInventory.Entry, _ address: String,
+        _ resolver: AttributeResolver
+    ) async throws(IIOFault) -> SensorDescriptor {
+        let resolution = try await resolver.resolve(part)
+        let unit = resolution.isScaled ? part.quantity.unitFactor : 1
+        let device = entry.device
+        let channel = device.channel(part.channels[0])
+        var descriptor = SensorDescriptor(
+            id: SensorID(
+                ["iio", entry.token, part.quantity.kind.name].joined(separator: "/")
+                    + (part.variant.map { "-\($0)" } ?? "")),
+            kind: part.quantity.kind,
+            name: [device.name ?? device.id, part.quantity.kind.name, part.variant]
+                .compactMap(\.self).joined(separator: " "))
+        if resolution.isScaled, !part.isProcessed {
+            descriptor.resolution = resolution.scales.map(\.magnitude).max().map { $0 * unit }
+        }
+        // Numbers of 32 bits and more are wider than what any sensor fills.
+        if let type = channel?.scan?.type, type.bits < 32, let resolution = descriptor.resolution {
+            descriptor.range = Double(type.maximum) * resolution
+        }
+        descriptor.rates = try await rates(part, resolver)
+        switch part.variant {
+        case "lid": descriptor.placement = .display
+        case "base": descriptor.placement = .base
+        default: descriptor.placement = entry.placement
+        }
+        let isLocal = resolver.context.content.isLocal
+        descriptor.needs =
+            !isLocal
+            ? "\(device.id) at \(address)"
+            : device.isScannable(part) ? "/dev/\(device.id)" : "/sys/bus/iio/devices/\(device.id)"
+        return descriptor
+    }
+
+    private static func rates(
+        _ part: SensedPart, _ resolver: AttributeResolver
+    ) async throws(IIOFault) -> SamplingRates {
+        switch try await RateChoice(resolver).available(part) {
+        case .list(let offers):
+            let rates = offers.map(\.value).filter { $0 > 0 }
+            return rates.isEmpty ? .unknown : .listed(rates)
+        case .range(let minimum, let step, let maximum):
+            let least = minimum > 0 ? minimum : step
+            return least > 0 && least <= maximum ? .range(least...maximum) : .unknown
+        case nil:
+            return .unknown
+        }
+    }
+
+    private func makeSensor(_ find: Find) -> any Sensor {
+        let core = IIOSensorCore(
+            descriptor: find.descriptor, address: find.address, token: find.entry.token,
+            part: find.part, isScannable: find.entry.device.isScannable(find.part), pool: pool,
+            host: host)
+        let quantity = find.part.quantity
+        func motion<R: MotionReading>(_: R.Type) -> any Sensor {
+            IIOMotionSensor<R>(core: core, decoding: .motion(quantity))
+        }
+        func scalar<R: ScalarReading>(_: R.Type) -> any Sensor {
+            IIOScalarSensor<R>(core: core, decoding: .scalar(quantity))
+        }
+        return switch quantity {
+        case .acceleration: motion(Acceleration.self)
+        case .angularVelocity: motion(AngularVelocity.self)
+        case .magneticField: motion(MagneticField.self)
+        case .pressure: scalar(Pressure.self)
+        case .temperature: scalar(Temperature.self)
+        case .humidity: scalar(Humidity.self)
+        case .illuminance: scalar(Illuminance.self)
+        case .proximity: scalar(Proximity.self)
+        }
+    }
+}
