@@ -3,7 +3,7 @@ enum FakeIIODDescription {
     /// The document, in the form of libiio 0.24.
     static func xml(of state: FakeIIOD.State) -> String {
         var text = #"<?xml version="1.0" encoding="utf-8"?>"#
-        text += #"<!DOCTYPE context [<!ELEMENT context (device)*>]>"#
+        text += grammar
         text += #"<context name="local" version-major="0" version-minor="24" version-git="v0.24" "#
         text += #"description="Linux fake 6.1.0" >"#
         for device in state.order.compactMap({ state.devices[$0] }) { text += xml(of: device) }
@@ -12,6 +12,18 @@ enum FakeIIODDescription {
         }
         return text + "</context>"
     }
+
+    /// libiio checks the document against the grammar that stands in it.
+    private static let grammar = """
+        <!DOCTYPE context [<!ELEMENT context (device)*><!ELEMENT device (channel | attribute)*>\
+        <!ELEMENT channel (scan-element?, attribute*)><!ELEMENT scan-element EMPTY>\
+        <!ELEMENT attribute EMPTY><!ATTLIST context name CDATA #REQUIRED version-major CDATA #REQUIRED \
+        version-minor CDATA #REQUIRED version-git CDATA #REQUIRED description CDATA #IMPLIED>\
+        <!ATTLIST device id CDATA #REQUIRED name CDATA #IMPLIED label CDATA #IMPLIED>\
+        <!ATTLIST channel id CDATA #REQUIRED type (input|output) #REQUIRED>\
+        <!ATTLIST scan-element index CDATA #REQUIRED format CDATA #REQUIRED>\
+        <!ATTLIST attribute name CDATA #REQUIRED filename CDATA #IMPLIED>]>
+        """
 
     /// The name of the trigger of that id or name.
     static func triggerName(_ name: String, in triggers: [String]) -> String? {

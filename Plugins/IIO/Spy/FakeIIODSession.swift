@@ -19,7 +19,6 @@ final class FakeIIODSession {
         var words: Int
         var begin: Int64
         var taken = 0
-        var hasSentMask = false
     }
 
     init(id: Int, socket: Int32, state: Monitor<FakeIIOD.State>, journal: SpyJournal) {
@@ -225,9 +224,8 @@ final class FakeIIODSession {
         case .failCapture(let number): return say(-Int32(number))
         case .drop: return false
         case .stall:
-            // Until the daemon ends, or the client has hung up.
-            while !waitsInVain() {}
-            return false
+            let none: Bool? = wait(until: .max) { _ in nil }
+            return none ?? false
         case .shorten(let count): missing = count
         case .capture(let channels): extra = channels
         case .refuseOpen, .refuseRead, nil: break
@@ -243,10 +241,7 @@ final class FakeIIODSession {
         var data = scans.flatMap { encoder.encode($0) }
         data = Array(data.prefix(wanted).dropLast(missing))
         var reply = Array("\(data.count)\n".utf8)
-        if !capture.hasSentMask {
-            reply += Self.mask(device, channels, words: capture.words)
-            capture.hasSentMask = extra.isEmpty
-        }
+        reply += Self.mask(device, channels, words: capture.words)
         reply += data
         // A zero says that no more comes.
         if data.count < wanted { reply += Array("0\n".utf8) }
@@ -274,27 +269,22 @@ final class FakeIIODSession {
         switch device.feed {
         case .none: return nil
         case .pushed:
-            return state.wait(until: deadline) { state, _ -> [RawScan]?? in
-                if state.isStopped { return .some(nil) }
+            return wait(until: deadline) { state -> [RawScan]? in
                 guard let queue = state.queues[device.id], queue.count >= count else { return nil }
                 state.queues[device.id] = Array(queue.dropFirst(count))
                 return Array(queue.prefix(count))
-            }??.map { Self.stamped($0, device, at: MonotonicTime.now) }
+            }?.map { Self.stamped($0, device, at: MonotonicTime.now) }
         case .signal(let signal):
             guard let rate = device.frequency, rate > 0 else {
-                _ = state.wait(until: deadline) { state, _ in state.isStopped ? true : nil }
-                return nil
+                return wait(until: deadline) { _ in nil }
             }
             let period = 1e9 / rate
             let first = capture.taken
             let begin = capture.begin
             let due = begin + Int64(period * Double(first + count))
-            if due > deadline {
-                _ = state.wait(until: deadline) { state, _ in state.isStopped ? true : nil }
-                return nil
-            }
-            let isStopped = state.wait(until: due) { state, _ in state.isStopped ? true : nil } ?? false
-            if isStopped { return nil }
+            let isInTime = due <= deadline
+            let none: [RawScan]? = wait(until: min(due, deadline)) { _ in nil }
+            if none != nil || !isInTime || hasHungUp { return nil }
             capture.taken += count
             return (first..<(first + count)).map { number in
                 Self.stamped(signal(number), device, at: begin + Int64(period * Double(number + 1)))
@@ -315,13 +305,22 @@ final class FakeIIODSession {
         return scan
     }
 
-    /// Waits a little for the end of the daemon or of the client.
-    private func waitsInVain() -> Bool {
-        let isStopped =
-            state.wait(until: MonotonicTime.now + 20_000_000) { state, _ in
-                state.isStopped ? true : nil
-            } ?? false
-        if isStopped { return true }
+    /// Waits for a value, the deadline, or the end of the daemon or of the client.
+    private func wait<Value>(
+        until deadline: Int64, _ look: (inout FakeIIOD.State) -> Value?
+    ) -> Value? {
+        state.wait(until: deadline) { [self] state, next -> Value?? in
+            // Scans are for those who still listen.
+            if state.isStopped || hasHungUp { return .some(nil) }
+            if let value = look(&state) { return value }
+            // A socket's end does not wake the thread.
+            next = MonotonicTime.now + 10_000_000
+            return nil
+        } ?? nil
+    }
+
+    /// Whether the client has closed its end.
+    private var hasHungUp: Bool {
         var byte: UInt8 = 0
         let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)

@@ -21,12 +21,16 @@ extension IIOLinkSpy: FaultTarget {
             let devices = state.withLock { $0.order }
             for device in devices { stall(device) }
             later(time) { spy in for device in devices { spy.resume(device) } }
-        case .drop(let count): state.withLock { $0.torn += count }
+        case .drop(let count):
+            state.withLock { state in
+                // Who captures nothing loses nothing.
+                if !state.buffers.isEmpty { state.torn += count }
+            }
         case .notANumber: state.withLock { $0.spoiled += 1 }
         case .clockJump(let time): clock.step(.realtime, by: time)
         case .unplug:
             let devices = state.withLock { state in
-                state.pulled = state.order
+                state.pulled += state.order
                 return state.order
             }
             for device in devices { unplug(device) }

@@ -45,6 +45,13 @@ package struct AttributeResolver: Sendable {
         return try await text(at: place)
     }
 
+    /// Nothing about a part: what a sensor says of itself when the attributes cannot be read.
+    package func unresolved(_ part: SensedPart) -> PartResolution {
+        PartResolution(
+            scales: part.channels.map { _ in 1 }, offsets: part.channels.map { _ in 0 },
+            isScaled: false, matrix: .identity, remarks: [])
+    }
+
     /// Everything about a part.
     ///
     /// - Parameter chosen: the user's mount matrix, which wins over the firmware's.
@@ -63,6 +70,7 @@ package struct AttributeResolver: Sendable {
         if !resolution.isScaled {
             // Axes of different units would be worse than none.
             resolution.scales = part.channels.map { _ in 1 }
+            if part.isProcessed { return resolution }
             resolution.remarks.append(
                 "\(device.id) tells no scale for \(part.quantity.rawValue), so its readings are raw counts")
         }
@@ -90,10 +98,11 @@ package struct AttributeResolver: Sendable {
         do throws(IIOFault) {
             return try await context.read(place)
         } catch {
-            // What the device does not have, or will not tell, is unknown; a lost device is a fault.
+            // What a device does not have is unknown. What it has and does not tell is a fault: raw
+            // counts must not pass for readings because a scale could not be read just now.
             switch error.condition {
-            case .absent, .unsupported, .denied, .malformed, .busy: return nil
-            case .gone, .timedOut, .cancelled, .failed: throw error
+            case .absent, .unsupported: return nil
+            default: throw error
             }
         }
     }

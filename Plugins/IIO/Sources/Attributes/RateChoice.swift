@@ -17,9 +17,9 @@ package struct RateChoice: Sendable {
 
     /// The rates that the part can run at.
     package func available(_ part: SensedPart) async throws(IIOFault) -> AvailableValues? {
-        let text = try await resolver.text(
-            "sampling_frequency_available", channel: part.channels[0])
-        return text.flatMap { AvailableValues($0) }
+        let name = "sampling_frequency_available"
+        guard let place = resolver.place(of: name, channel: part.channels[0]) else { return nil }
+        return try await text(at: place).flatMap { AvailableValues($0) }
     }
 
     /// Asks for `wanted` hertz.
@@ -51,11 +51,9 @@ package struct RateChoice: Sendable {
         do throws(IIOFault) {
             try await resolver.context.write(offer.text, to: place)
         } catch {
-            switch error.condition {
-            case .gone, .timedOut, .cancelled: throw error
-            default:
-                remarks.append("\(place) stays \(present.map(AttributeText.text) ?? "unknown"): \(error.reason)")
-            }
+            if error.isOfConnection { throw error }
+            let present = present.map(AttributeText.text) ?? "unknown"
+            remarks.append("\(place) stays \(present): \(error.reason)")
         }
         return try await read(place)
     }
@@ -68,13 +66,16 @@ package struct RateChoice: Sendable {
     }
 
     private func read(_ place: IIOAttribute) async throws(IIOFault) -> Double? {
+        try await text(at: place).flatMap { AttributeText.number($0) }
+    }
+
+    /// A rate that cannot be read is unknown: the device may be read all the same.
+    private func text(at place: IIOAttribute) async throws(IIOFault) -> String? {
         do throws(IIOFault) {
-            return AttributeText.number(try await resolver.context.read(place))
+            return try await resolver.context.read(place)
         } catch {
-            switch error.condition {
-            case .gone, .timedOut, .cancelled: throw error
-            default: return nil
-            }
+            if error.isOfConnection { throw error }
+            return nil
         }
     }
 }

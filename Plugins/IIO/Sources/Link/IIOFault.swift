@@ -31,6 +31,14 @@ package struct IIOFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error number that the library gave, if it gave one.
     package var number: Int32?
 
+    /// Whether the connection is of no more use, so that asking for something else is no help.
+    package var isOfConnection: Bool {
+        switch condition {
+        case .gone, .timedOut, .cancelled: true
+        default: false
+        }
+    }
+
     /// Makes a fault that no error number describes.
     package init(_ condition: Condition, _ reason: String) {
         self.condition = condition

@@ -49,7 +49,7 @@ package struct DeviceInventory: Sendable {
             let text = try await context.read(IIOAttribute(device: device.id, name: "location"))
             return String(AttributeText.trimmed(text))
         } catch {
-            if error.condition == .gone || error.condition == .timedOut { throw error }
+            if error.isOfConnection { throw error }
             return nil
         }
     }

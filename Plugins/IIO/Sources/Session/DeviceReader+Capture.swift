@@ -72,7 +72,7 @@ extension DeviceReader {
         do throws(IIOFault) {
             present = try await job.context.trigger(of: device.id)
         } catch {
-            if error.condition == .gone || error.condition == .timedOut { throw error }
+            if error.isOfConnection { throw error }
             // Some devices capture without a trigger, and have none to tell of.
             return nil
         }
@@ -91,7 +91,7 @@ extension DeviceReader {
             do throws(IIOFault) {
                 try await job.context.setTrigger(name, of: device.id)
             } catch {
-                if error.condition == .gone || error.condition == .timedOut { throw error }
+                if error.isOfConnection { throw error }
                 remark(["\(key.token) does not take the trigger \(name): \(error.reason)"])
             }
         }
@@ -119,7 +119,7 @@ extension DeviceReader {
             }
             return String(AttributeText.trimmed(try await job.context.read(place)))
         } catch {
-            if error.condition == .gone || error.condition == .timedOut { throw error }
+            if error.isOfConnection { throw error }
             return "realtime"
         }
     }

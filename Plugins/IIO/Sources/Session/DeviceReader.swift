@@ -244,11 +244,11 @@ final class DeviceReader: Sendable {
             return state.consumers.isEmpty
         }
         if isEmpty { return }
-        host.log(.warning, "\(key.token): \(fault.reason)")
         let isStall = fault.condition == .timedOut
         let old = state.withLock { $0.status }
         // A stall that goes on, or turns out to be an absence, is one trouble and not many.
         if old?.state == .reconnecting || (isStall && old?.state == .stale) { return }
+        host.log(.warning, "\(key.token): \(fault.reason)")
         tell(
             SensorStatus(
                 isStall ? .stale : .reconnecting, reason: fault.reason,

@@ -82,7 +82,10 @@ final class Subscription<Reading: SensorReading>: ReaderConsumer {
     }
 
     func prepare(_ resolution: PartResolution) {
-        state.withLock { state in
+        var resolution = resolution
+        // A processed number is in its unit whatever the scale.
+        if part.isProcessed { resolution.isScaled = true }
+        state.withLock { [resolution] state in
             state.resolution = resolution
             state.decoder = nil
         }

@@ -108,7 +108,7 @@ struct Survey: Sendable {
         _ part: SensedPart, _ entry: DeviceInventory.Entry, _ address: String,
         _ resolver: AttributeResolver
     ) async throws(IIOFault) -> SensorDescriptor {
-        let resolution = try await resolver.resolve(part)
+        let resolution = try await resolve(part, resolver)
         let unit = resolution.isScaled ? part.quantity.unitFactor : 1
         let device = entry.device
         let channel = device.channel(part.channels[0])
@@ -138,6 +138,18 @@ struct Survey: Sendable {
             ? "\(device.id) at \(address)"
             : device.isScannable(part) ? "/dev/\(device.id)" : "/sys/bus/iio/devices/\(device.id)"
         return descriptor
+    }
+
+    /// A device that does not tell its scale now is there all the same.
+    private static func resolve(
+        _ part: SensedPart, _ resolver: AttributeResolver
+    ) async throws(IIOFault) -> PartResolution {
+        do throws(IIOFault) {
+            return try await resolver.resolve(part)
+        } catch {
+            if error.isOfConnection { throw error }
+            return resolver.unresolved(part)
+        }
     }
 
     private static func rates(

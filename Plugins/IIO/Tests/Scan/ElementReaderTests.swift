@@ -30,7 +30,7 @@ struct ElementReaderTests {
     func wide() throws {
         let ones = [UInt8](repeating: 0xff, count: 8)
         #expect(try read("le:s64/64>>0", ones).number == -1)
-        #expect(try read("le:u64/64>>0", ones).number == 18_446_744_073_709_551_615)
+        #expect(try read("le:u64/64>>0", ones).number == 18_446_744_073_709_551_616)
         #expect(try read("be:s64/64>>0", [0x80, 0, 0, 0, 0, 0, 0, 0]).pattern == .min)
     }
 
