@@ -107,6 +107,9 @@ final class FanOut<Reading: SensorReading>: Sendable {
             state.withLock { $0.closeWaiters.append(continuation) }
             wakeCloseWaiters()
         }
+        // The session is given up before it is closed; the gate is held until it is.
+        await gate.enter()
+        gate.leave()
     }
 
     func endAll(_ error: SensorError) {
