@@ -106,6 +106,7 @@ struct CLibrary {
 
 plugin("Simulated")
 plugin("GPSD")
+plugin("IIO", library: CLibrary(module: "CIIO", pkgConfig: "libiio", apt: "libiio-dev"))
 
 // Against real daemons and the real kernel.
 package.targets.append(

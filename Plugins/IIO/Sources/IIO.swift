@@ -58,7 +58,8 @@ public final class IIO: SensorPlugin {
 
     /// Tells of devices that are plugged into this machine, or out of it.
     public func watch(_ tell: @escaping @Sendable (SensorChange) -> Void) async {
-        guard IIOSettings(host).addresses.contains(where: { IIOSettings.host(of: $0) == nil }) else {
+        guard IIOSettings(host).addresses.contains(where: { IIOSettings.host(of: $0) == nil })
+        else {
             return
         }
         state.withLock { $0.tell = tell }

@@ -73,7 +73,8 @@ struct IIOSensorCore: Sendable {
         let subscription = Subscription(descriptor.id, part, decoding, request, sink)
         guard let reader = await pool.join(key(for: request), subscription) else {
             throw .unavailable(
-                descriptor.id, reason: "the iio plugin was stopped", hint: "add it to the registry again")
+                descriptor.id, reason: "the iio plugin was stopped",
+                hint: "add it to the registry again")
         }
         let session = IIOSession(subscription, reader, self)
         let answer = await host.clock.within(Self.openLimit) { await subscription.answer.wait() }
@@ -93,7 +94,8 @@ struct IIOSensorCore: Sendable {
     func key(for request: SamplingRequest) -> DeviceReader.Key {
         let isCalm = !part.quantity.isVector && (request.rate ?? 0) <= Self.calmRate
         return DeviceReader.Key(
-            address: address, token: token, captures: isScannable && !(isCalm && part.polled != nil))
+            address: address, token: token, captures: isScannable && !(isCalm && part.polled != nil)
+        )
     }
 }
 

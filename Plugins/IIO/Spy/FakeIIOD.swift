@@ -88,8 +88,10 @@ public final class FakeIIOD: Sendable {
 
     // MARK: What was asked
 
-    /// Every command received, oldest first: `OPEN iio:device0 1 0000000f`. What a `WRITE` wrote
-    /// stands behind it: `WRITE iio:device0 sampling_frequency 4 = 100`.
+    /// Every command received, oldest first.
+    ///
+    /// `OPEN iio:device0 1 0000000f`; what a `WRITE` wrote stands behind it:
+    /// `WRITE iio:device0 sampling_frequency 4 = 100`.
     public var commands: [String] { state.change { $0.commands } }
 
     /// How many connections are open.
@@ -191,7 +193,8 @@ public final class FakeIIOD: Sendable {
     // MARK: Threads
 
     private static func listen(on port: UInt16) throws -> (socket: Int32, port: UInt16) {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let socket = Glibc.socket(
+            AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1
         setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()

@@ -46,7 +46,8 @@ enum FakeIIODDescription {
                 text += #"<scan-element index="\#(index)" format="\#(escape(channel.type))" />"#
             }
             for name in channel.attributes.keys.sorted() {
-                text += #"<attribute name="\#(escape(name))" filename="in_\#(escape(channel.id))_\#(escape(name))" />"#
+                text +=
+                    #"<attribute name="\#(escape(name))" filename="in_\#(escape(channel.id))_\#(escape(name))" />"#
             }
             text += "</channel>"
         }

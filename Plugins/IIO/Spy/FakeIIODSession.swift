@@ -55,7 +55,9 @@ final class FakeIIODSession {
             let xml = state.change { FakeIIODDescription.xml(of: $0) }
             return say("\(xml.utf8.count)\n\(xml)\n")
         case "TIMEOUT":
-            guard let time = words.first.flatMap({ Int64($0) }), time >= 0 else { return say(-EINVAL) }
+            guard let time = words.first.flatMap({ Int64($0) }), time >= 0 else {
+                return say(-EINVAL)
+            }
             patience = time == 0 ? .max / 4 : time * 1_000_000
             return say(0)
         case "READ", "OPEN", "CLOSE", "READBUF", "GETTRIG", "SETTRIG", "SET":
@@ -79,7 +81,8 @@ final class FakeIIODSession {
         case "SETTRIG": return setTrigger(device, words)
         default:
             let isRight =
-                words.count == 2 && words[0].uppercased() == "BUFFERS_COUNT" && (Int(words[1]) ?? 0) > 0
+                words.count == 2 && words[0].uppercased() == "BUFFERS_COUNT"
+                && (Int(words[1]) ?? 0) > 0
             return say(isRight ? 0 : -EINVAL)
         }
     }
@@ -153,10 +156,12 @@ final class FakeIIODSession {
     }
 
     private func write(_ words: [String], _ line: String) -> Bool {
-        guard let count = words.last.flatMap({ Int($0) }), count >= 0, let data = readBytes(count) else {
+        guard let count = words.last.flatMap({ Int($0) }), count >= 0, let data = readBytes(count)
+        else {
             return false
         }
-        let text = String(decoding: data.prefix { $0 != 0 && $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        let text = String(
+            decoding: data.prefix { $0 != 0 && $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         note("\(line) = \(text)")
         guard let device = words.first.flatMap({ find($0) }) else { return say(-ENODEV) }
         let (channel, name, error) = place(device, Array(words.dropFirst().dropLast()))
@@ -186,7 +191,8 @@ final class FakeIIODSession {
         }
         let channels = device.orderedChannels
         let wordCount = (channels.count + 31) / 32
-        guard words.count >= 2, let scans = Int(words[0]), scans > 0, words[1].utf8.count == 8 * wordCount,
+        guard words.count >= 2, let scans = Int(words[0]), scans > 0,
+            words[1].utf8.count == 8 * wordCount,
             let mask = UInt64(words[1], radix: 16)
         else { return say(-EINVAL) }
         if case .none = device.feed { return say(-EINVAL) }
@@ -198,7 +204,9 @@ final class FakeIIODSession {
         if !isFree { return say(-EBUSY) }
         captures[device.id] = Capture(
             scans: scans,
-            channels: channels.indices.filter { mask >> UInt64($0) & 1 == 1 }.map { channels[$0].id },
+            channels: channels.indices.filter { mask >> UInt64($0) & 1 == 1 }.map {
+                channels[$0].id
+            },
             words: wordCount, begin: MonotonicTime.now)
         return say(0)
     }
@@ -211,7 +219,9 @@ final class FakeIIODSession {
 
     private func readBuffer(_ device: ScriptedDevice, _ words: [String]) -> Bool {
         guard var capture = captures[device.id] else { return say(-EBADF) }
-        guard let wanted = words.first.flatMap({ Int($0) }), wanted >= 0 else { return say(-EINVAL) }
+        guard let wanted = words.first.flatMap({ Int($0) }), wanted >= 0 else {
+            return say(-EINVAL)
+        }
         var extra: [String] = []
         var missing = 0
         let fault = strikes(device.id) { fault in
@@ -234,7 +244,10 @@ final class FakeIIODSession {
             capture.channels.contains($0.id) || extra.contains($0.id)
         }
         let encoder = ScanEncoder(channels)
-        if wanted < ScanEncoder(device.orderedChannels.filter { capture.channels.contains($0.id) }).sizeByLibiio {
+        if wanted
+            < ScanEncoder(device.orderedChannels.filter { capture.channels.contains($0.id) })
+            .sizeByLibiio
+        {
             return say(0)
         }
         guard let scans = takeScans(device, &capture) else { return say(-ETIMEDOUT) }
@@ -254,7 +267,8 @@ final class FakeIIODSession {
     ) -> [UInt8] {
         let names = Set(channels.map(\.id))
         var mask: UInt64 = 0
-        for (position, channel) in device.orderedChannels.enumerated() where names.contains(channel.id) {
+        for (position, channel) in device.orderedChannels.enumerated()
+        where names.contains(channel.id) {
             mask |= 1 << UInt64(position)
         }
         let digits = String(mask, radix: 16)
@@ -292,7 +306,9 @@ final class FakeIIODSession {
         }
     }
 
-    private static func stamped(_ scan: RawScan, _ device: ScriptedDevice, at time: Int64) -> RawScan {
+    private static func stamped(_ scan: RawScan, _ device: ScriptedDevice, at time: Int64)
+        -> RawScan
+    {
         guard scan["timestamp"] == nil else { return scan }
         let clock =
             switch device.attributes["current_timestamp_clock"] {

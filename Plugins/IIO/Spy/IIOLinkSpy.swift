@@ -105,9 +105,11 @@ public final class IIOLinkSpy: Sendable {
         configuration: [String: String] = [:],
         log: @escaping @Sendable (LogLevel, String) -> Void = { _, _ in }
     ) -> IIO {
-        IIO(
-            host: PluginHost(clock: clock, configuration: { configuration[$0] }, log: log), link: self)
+        plugin(for: PluginHost(clock: clock, configuration: { configuration[$0] }, log: log))
     }
+
+    /// Makes the plugin over this spy, for a host of the test's.
+    public func plugin(for host: PluginHost) -> IIO { IIO(host: host, link: self) }
 
     // MARK: What was asked
 
@@ -277,7 +279,9 @@ extension ScriptedDevice {
         // The kernel has one file for what a driver shares by type.
         for other in channels.indices
         where channels[other].attributes[name] != nil && name == "sampling_frequency" {
-            if channels[other].id.prefix(while: { $0 != "_" }) == channel.prefix(while: { $0 != "_" }) {
+            if channels[other].id.prefix(while: { $0 != "_" })
+                == channel.prefix(while: { $0 != "_" })
+            {
                 channels[other].attributes[name] = text
             }
         }

@@ -33,8 +33,10 @@ final class Monitor<State>: @unchecked Sendable {  // `mutex` guards `state`
         return try body(&state)
     }
 
-    /// Waits until `body` gives a value; nil when `deadline` (nanoseconds of CLOCK_MONOTONIC) passes
-    /// first. `body` may bring the next look forward by lowering its second argument.
+    /// Waits until `body` gives a value; nil when the deadline passes first.
+    ///
+    /// The deadline is in nanoseconds of CLOCK_MONOTONIC. `body` may bring the next look forward by
+    /// lowering its second argument.
     func wait<Result>(
         until deadline: Int64, _ body: (inout State, inout Int64) -> Result?
     ) -> Result? {

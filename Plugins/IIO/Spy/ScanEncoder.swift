@@ -1,5 +1,6 @@
-/// Writes scans as a kernel would. It shares no code with the plugin's decoder, so that a mistake in
-/// one does not hide in the other.
+/// Writes scans as a kernel would.
+///
+/// It shares no code with the plugin's decoder, so that a mistake in one does not hide in the other.
 struct ScanEncoder {
     private struct Field {
         var id: String
@@ -46,7 +47,8 @@ struct ScanEncoder {
             let number = UInt64(bitPattern: scan[field.id] ?? 0) << UInt64(field.shift)
             for position in 0..<field.bytes {
                 let place = field.isBig ? field.bytes - 1 - position : position
-                bytes[field.offset + place] = UInt8(truncatingIfNeeded: number >> UInt64(8 * position))
+                bytes[field.offset + place] = UInt8(
+                    truncatingIfNeeded: number >> UInt64(8 * position))
             }
         }
         return bytes

@@ -114,7 +114,9 @@ extension ScriptedDevice {
         id: String = "iio:device0", name: String = "mpu6050", path: String? = "i2c-2/2-0068",
         frequency: String = "50", feed: Feed = .pushed
     ) -> ScriptedDevice {
-        func axis(_ kind: String, _ letter: String, _ index: Int, _ scale: String) -> ScriptedChannel {
+        func axis(_ kind: String, _ letter: String, _ index: Int, _ scale: String)
+            -> ScriptedChannel
+        {
             ScriptedChannel(
                 "\(kind)_\(letter)", index: index, type: "be:s16/16>>0",
                 attributes: ["raw": "0", "scale": scale])
@@ -123,7 +125,8 @@ extension ScriptedDevice {
         return ScriptedDevice(
             id: id, name: name, path: path,
             attributes: [
-                "sampling_frequency": frequency, "sampling_frequency_available": "10 20 50 100 200 500",
+                "sampling_frequency": frequency,
+                "sampling_frequency_available": "10 20 50 100 200 500",
                 "current_timestamp_clock": "realtime",
             ],
             channels: letters.map { axis("accel", $1, $0, "0.000598") } + [

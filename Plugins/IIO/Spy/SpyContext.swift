@@ -26,7 +26,9 @@ final class SpyContext: IIOContext {
                 state.spoiled -= 1
                 return "nan"
             }
-            let all = state.devices[attribute.device] ?? state.triggers.first { $0.id == attribute.device }
+            let all =
+                state.devices[attribute.device]
+                ?? state.triggers.first { $0.id == attribute.device }
             return all?.text(attribute.name, attribute.channel)
         }
         guard let text else {
@@ -98,7 +100,9 @@ final class SpyContext: IIOContext {
 }
 
 /// A capture from an `IIOLinkSpy`.
-final class SpyBuffer: IIOBuffer, @unchecked Sendable {  // `state` guards what changes, but for `memory`
+///
+/// The lock of `state` guards what changes, but for `memory`, which only `refill` touches.
+final class SpyBuffer: IIOBuffer, @unchecked Sendable {
     private struct State {
         var isCancelled = false
         var sleep: Task<Void, Never>?

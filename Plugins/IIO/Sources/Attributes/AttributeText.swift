@@ -3,7 +3,9 @@ package enum AttributeText {
     /// The text without the newline, the zero byte and the spaces around it.
     package static func trimmed(_ text: some StringProtocol) -> Substring {
         var rest = Substring(text)
-        func isPadding(_ character: Character) -> Bool { character.isWhitespace || character == "\0" }
+        func isPadding(_ character: Character) -> Bool {
+            character.isWhitespace || character == "\0"
+        }
         while let first = rest.first, isPadding(first) { rest.removeFirst() }
         while let last = rest.last, isPadding(last) { rest.removeLast() }
         return rest

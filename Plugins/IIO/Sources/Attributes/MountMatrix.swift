@@ -21,7 +21,8 @@ package struct MountMatrix: Hashable, Sendable {
     ///
     /// A reflection is accepted: most matrices in systemd's hwdb are reflections.
     package init(_ text: some StringProtocol) throws(Rejection) {
-        let lines = AttributeText.trimmed(text).split(separator: ";", omittingEmptySubsequences: false)
+        let lines = AttributeText.trimmed(text).split(
+            separator: ";", omittingEmptySubsequences: false)
         guard lines.count == 3 else { throw Rejection(reason: "it has \(lines.count) rows, not 3") }
         var rows: [Double] = []
         for line in lines {
@@ -36,8 +37,10 @@ package struct MountMatrix: Hashable, Sendable {
                 rows.append(number)
             }
         }
-        let longest = [0, 3, 6].map { rows[$0...($0 + 2)].map { $0 * $0 }.reduce(0, +).squareRoot() }
-            .reduce(1, *)
+        let longest = [0, 3, 6].map {
+            rows[$0...($0 + 2)].map { $0 * $0 }.reduce(0, +).squareRoot()
+        }
+        .reduce(1, *)
         guard longest > 0 else { throw Rejection(reason: "a row is all zero") }
         guard abs(Self.determinant(rows)) > 0.01 * longest else {
             throw Rejection(reason: "it is singular: two axes would show the same")

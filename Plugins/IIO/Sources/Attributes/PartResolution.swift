@@ -72,7 +72,8 @@ package struct AttributeResolver: Sendable {
             resolution.scales = part.channels.map { _ in 1 }
             if part.isProcessed { return resolution }
             resolution.remarks.append(
-                "\(device.id) tells no scale for \(part.quantity.rawValue), so its readings are raw counts")
+                "\(device.id) tells no scale for \(part.quantity.rawValue), so its readings are raw counts"
+            )
         }
         if part.quantity.isVector {
             resolution.matrix = try await matrix(of: part, chosen: chosen, &resolution.remarks)
@@ -83,7 +84,8 @@ package struct AttributeResolver: Sendable {
     private func number(
         _ name: String, channel: String, _ resolution: inout PartResolution
     ) async throws(IIOFault) -> Double? {
-        guard let place = place(of: name, channel: channel), let text = try await text(at: place) else {
+        guard let place = place(of: name, channel: channel), let text = try await text(at: place)
+        else {
             return nil
         }
         let number = AttributeText.number(text)

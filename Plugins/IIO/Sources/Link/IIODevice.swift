@@ -78,7 +78,9 @@ package struct IIOChannel: Hashable, Sendable {
     }
 
     /// Makes a channel.
-    package init(id: String, isOutput: Bool = false, attributes: Set<String> = [], scan: Scan? = nil) {
+    package init(
+        id: String, isOutput: Bool = false, attributes: Set<String> = [], scan: Scan? = nil
+    ) {
         self.id = id
         self.isOutput = isOutput
         self.attributes = attributes

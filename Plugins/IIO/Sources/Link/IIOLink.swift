@@ -18,7 +18,7 @@ package protocol IIOLink: Sendable {
     func watch(_ changed: @escaping @Sendable () -> Void) -> (any IIOWatch)?
 }
 
-/// A connection to a context. Calls come one at a time.
+/// A connection to a context; calls come one at a time.
 package protocol IIOContext: AnyObject, Sendable {
     /// What was there when the connection was made.
     var content: IIOContextContent { get }
@@ -73,7 +73,7 @@ package protocol IIOBuffer: AnyObject, Sendable {
     func close() async
 }
 
-/// What a refill brought. The bytes are valid until the next call on the buffer.
+/// What a refill brought; the bytes are valid until the next call on the buffer.
 package struct IIORefill {
     /// The scans.
     package var bytes: UnsafeRawBufferPointer

@@ -23,9 +23,12 @@ extension LibiioContext {
     private static func list(device: OpaquePointer, isLocal: Bool) -> IIODevice {
         let id = text(iio_device_get_id(device)) ?? ""
         var result = IIODevice(
-            id: id, name: text(iio_device_get_name(device)), label: text(iio_device_get_label(device)))
+            id: id, name: text(iio_device_get_name(device)),
+            label: text(iio_device_get_label(device)))
         for index in 0..<iio_device_get_attrs_count(device) {
-            if let name = text(iio_device_get_attr(device, index)) { result.attributes.insert(name) }
+            if let name = text(iio_device_get_attr(device, index)) {
+                result.attributes.insert(name)
+            }
         }
         for index in 0..<iio_device_get_channels_count(device) {
             if let channel = iio_device_get_channel(device, index) {
@@ -43,7 +46,9 @@ extension LibiioContext {
         var result = IIOChannel(
             id: text(iio_channel_get_id(channel)) ?? "", isOutput: iio_channel_is_output(channel))
         for index in 0..<iio_channel_get_attrs_count(channel) {
-            if let name = text(iio_channel_get_attr(channel, index)) { result.attributes.insert(name) }
+            if let name = text(iio_channel_get_attr(channel, index)) {
+                result.attributes.insert(name)
+            }
         }
         let index = iio_channel_get_index(channel)
         if index >= 0, iio_channel_is_scan_element(channel),

@@ -3,7 +3,7 @@ import CIIO
 import Glibc
 import Sensorium
 
-/// The link over libiio 0.24. This is the only file that calls the library.
+/// The link over libiio 0.24: with its listing, the only code that calls the library.
 struct LibiioLink: IIOLink {
     func makeThread(_ name: String) -> SessionThread? { SessionThread(name) }
 
@@ -37,7 +37,7 @@ extension IIO {
     public convenience init(host: PluginHost) { self.init(host: host, link: LibiioLink()) }
 }
 
-/// A context of libiio. Calls come one at a time, from the thread of its reader.
+/// A context of libiio; calls come one at a time, from the thread of its reader.
 final class LibiioContext: IIOContext {
     let content: IIOContextContent
     /// The context's address; nil when it was destroyed.
@@ -93,7 +93,9 @@ final class LibiioContext: IIOContext {
         let status = iio_device_get_trigger(try find(device), &trigger)
         // ENODEV of a connection that stands means that no trigger is set.
         if status == -ENODEV { return nil }
-        if status < 0 { throw IIOFault(errno: Int(status), doing: "asking \(device) for its trigger") }
+        if status < 0 {
+            throw IIOFault(errno: Int(status), doing: "asking \(device) for its trigger")
+        }
         return trigger.flatMap { iio_device_get_name($0) }.map { String(cString: $0) }
     }
 
@@ -164,7 +166,8 @@ final class LibiioContext: IIOContext {
         return found
     }
 
-    private func find(_ channel: String, of device: OpaquePointer) throws(IIOFault) -> OpaquePointer {
+    private func find(_ channel: String, of device: OpaquePointer) throws(IIOFault) -> OpaquePointer
+    {
         guard let found = iio_device_find_channel(device, channel, false) else {
             throw IIOFault(.absent, "there is no channel \(channel)")
         }

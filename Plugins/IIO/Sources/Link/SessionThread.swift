@@ -40,7 +40,7 @@ package final class SessionThread: TaskExecutor, @unchecked Sendable {  // `mute
         if mustStart { start() }
     }
 
-    /// Lets the thread end once nothing is left to run. A job that comes later starts it anew.
+    /// Lets the thread end once nothing is left to run; a job that comes later starts it anew.
     package func finish() {
         pthread_mutex_lock(mutex)
         isFinished = true
@@ -62,7 +62,9 @@ package final class SessionThread: TaskExecutor, @unchecked Sendable {  // `mute
             }, Unmanaged.passRetained(self).toOpaque())
         pthread_attr_destroy(&attributes)
         // Without a thread the job would never run, and whoever awaits it would hang.
-        guard status == 0 else { fatalError("no thread can be started for \(name): error \(status)") }
+        guard status == 0 else {
+            fatalError("no thread can be started for \(name): error \(status)")
+        }
     }
 
     private func run() {

@@ -24,7 +24,8 @@ package struct ElementReader: Hashable, Sendable {
     @inline(__always)
     package func pattern(in scan: UnsafeRawPointer) -> Int64 {
         let wide = stored(in: scan) &<< left
-        return type.isSigned ? Int64(bitPattern: wide) &>> Int64(right) : Int64(bitPattern: wide &>> right)
+        return type.isSigned
+            ? Int64(bitPattern: wide) &>> Int64(right) : Int64(bitPattern: wide &>> right)
     }
 
     /// The number itself.

@@ -112,7 +112,9 @@ package struct MotionDecoder: Sendable {
     }
 
     @inline(__always)
-    private func run<Reading: MotionReading, Stored: FixedWidthInteger & SignedInteger & BitwiseCopyable>(
+    private func run<
+        Reading: MotionReading, Stored: FixedWidthInteger & SignedInteger & BitwiseCopyable
+    >(
         _: Stored.Type, _ base: UnsafeRawPointer, _ step: Int, _ stamps: ScanStamps,
         _ readings: UnsafeMutablePointer<Reading>, order: (Stored) -> Stored
     ) {
@@ -126,10 +128,17 @@ package struct MotionDecoder: Sendable {
         let saturated = flags.union(.saturated)
         var scan = base
         for position in 0..<stamps.stamps.count {
-            let a = (order(scan.loadUnaligned(fromByteOffset: first, as: Stored.self)) &<< left) &>> right
-            let b = (order(scan.loadUnaligned(fromByteOffset: second, as: Stored.self)) &<< left) &>> right
-            let c = (order(scan.loadUnaligned(fromByteOffset: third, as: Stored.self)) &<< left) &>> right
-            let isCut = a == least || a == most || b == least || b == most || c == least || c == most
+            let a =
+                (order(scan.loadUnaligned(fromByteOffset: first, as: Stored.self)) &<< left)
+                &>> right
+            let b =
+                (order(scan.loadUnaligned(fromByteOffset: second, as: Stored.self)) &<< left)
+                &>> right
+            let c =
+                (order(scan.loadUnaligned(fromByteOffset: third, as: Stored.self)) &<< left)
+                &>> right
+            let isCut =
+                a == least || a == most || b == least || b == most || c == least || c == most
             let out = transform.apply(Double(a), Double(b), Double(c))
             (readings + position).initialize(
                 to: Reading(

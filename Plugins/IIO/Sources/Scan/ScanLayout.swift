@@ -20,7 +20,7 @@ package struct ScanLayout: Hashable, Sendable {
     /// How many bytes a scan takes, padding included; 0 if there is no element.
     package private(set) var size: Int
 
-    /// Lays out the given channels, in any order. Channels of one index share their bytes.
+    /// Lays out the given channels, in any order; channels of one index share their bytes.
     package init(_ channels: some Sequence<(index: Int, type: ScanType)>) {
         elements = []
         var end = 0

@@ -73,7 +73,9 @@ package struct ScanType: Hashable, Sendable {
             guard let count = takeNumber() else { return nil }
             repeats = count
         }
-        guard take(">>"), let shift = takeNumber(), rest.allSatisfy(\.isWhitespace) else { return nil }
+        guard take(">>"), let shift = takeNumber(), rest.allSatisfy(\.isWhitespace) else {
+            return nil
+        }
         self.init(
             byteOrder, signed: signed, bits: bits, storageBits: storageBits, repeats: repeats,
             shift: shift)

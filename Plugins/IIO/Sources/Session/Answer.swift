@@ -13,7 +13,7 @@ final class Answer<Value: Sendable>: Sendable {
     /// The value, once it was given.
     var value: Value? { state.withLock { $0.value } }
 
-    /// Gives the value. The first one counts.
+    /// Gives the value; the first one counts.
     func give(_ value: Value) {
         let waiters = state.withLock { state -> [UnsafeContinuation<Value?, Never>] in
             if state.value != nil { return [] }

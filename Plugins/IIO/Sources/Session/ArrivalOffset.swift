@@ -19,7 +19,8 @@ package struct ArrivalOffset: Sendable {
     /// Takes a reading stamped `stamp` that arrived at `arrival`; both in nanoseconds.
     ///
     /// - Returns: what to add to a stamp, and how far the result may be off, in nanoseconds.
-    package mutating func take(stamp: Int64, arrival: Int64) -> (offset: Int64, uncertainty: Int64) {
+    package mutating func take(stamp: Int64, arrival: Int64) -> (offset: Int64, uncertainty: Int64)
+    {
         let difference = arrival &- stamp
         if let known = estimate, abs(difference &- known) > Self.jump || arrival < windowStart {
             self = ArrivalOffset()

@@ -76,7 +76,8 @@ package struct DeviceInventory: Sendable {
         var place = path.split(separator: "/").last.map(String.init) ?? path
         if place.hasSuffix(".auto") {
             place.removeLast(5)
-            if let dot = place.lastIndex(of: "."), place[dot...].dropFirst().allSatisfy(\.isNumber) {
+            if let dot = place.lastIndex(of: "."), place[dot...].dropFirst().allSatisfy(\.isNumber)
+            {
                 place.removeSubrange(dot...)
             }
         }

@@ -44,9 +44,11 @@ extension DeviceReader {
             let refill = try await capture.buffer.refill()
             let arrival = clock.now
             if isOutdated(job.plan) { return }
-            let count = try capture.accept(refill, job, losing: { lost in
-                for consumer in job.plan.consumers { consumer.lose(lost, .device) }
-            })
+            let count = try capture.accept(
+                refill, job,
+                losing: { lost in
+                    for consumer in job.plan.consumers { consumer.lose(lost, .device) }
+                })
             let stamps = capture.times(refill, count: count, arrival: arrival)
             if !hasRead {
                 hasRead = true
@@ -144,11 +146,11 @@ extension DeviceReader {
     /// What a part is read at when neither app nor device names a rate, in hertz.
     static func ownRate(_ part: SensedPart) -> Double { part.quantity.isVector ? 10 : 1 }
 
-    /// Tells the consumers their rates; who asked for less than the device now gives gets every
-    /// second, third, ... scan.
+    /// Tells the consumers their rates; whoever asked for less than the device now gives gets a part.
     private func grant(_ job: ReadingJob, _ rates: [Double?]) {
         for (consumer, rate) in zip(job.plan.consumers, rates) {
-            consumer.grant(rate, divisor: Self.divisor(asked: consumer.request.rate, rate, job.plan.rate))
+            consumer.grant(
+                rate, divisor: Self.divisor(asked: consumer.request.rate, rate, job.plan.rate))
         }
     }
 
@@ -226,7 +228,8 @@ struct Capture {
                 guard let channel = channels.first(where: { $0.id == id }),
                     let offset = layout.offset(ofIndex: channel.scan.index)
                 else {
-                    throw IIOFault(.unsupported, "\(job.device.id) cannot capture its channel \(id)")
+                    throw IIOFault(
+                        .unsupported, "\(job.device.id) cannot capture its channel \(id)")
                 }
                 elements.append(ElementReader(channel.scan.type, at: offset))
             }
@@ -273,7 +276,8 @@ struct Capture {
         let offsets = channels.indices.map { buffer.offset(ofChannel: $0) }
         guard
             let found = ScanLayout.seen(
-                step: refill.step, offsets: offsets, of: channels.map { ($0.scan.index, $0.scan.type) },
+                step: refill.step, offsets: offsets,
+                of: channels.map { ($0.scan.index, $0.scan.type) },
                 among: all)
         else {
             throw IIOFault(

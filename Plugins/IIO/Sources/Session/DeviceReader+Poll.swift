@@ -46,7 +46,9 @@ extension DeviceReader {
         var failures = 0
     }
 
-    private func take(_ turn: inout Turn, _ job: ReadingJob, _ working: () -> Void) async throws(IIOFault) {
+    private func take(_ turn: inout Turn, _ job: ReadingJob, _ working: () -> Void)
+        async throws(IIOFault)
+    {
         let part = turn.consumer.part
         let before = clock.now
         var numbers: [Double] = []
@@ -58,7 +60,8 @@ extension DeviceReader {
                 let text = try await job.context.read(place)
                 guard let number = AttributeText.number(text) else {
                     throw IIOFault(
-                        .malformed, "\(place) is '\(AttributeText.trimmed(text))', which is not a number")
+                        .malformed,
+                        "\(place) is '\(AttributeText.trimmed(text))', which is not a number")
                 }
                 if part.isProcessed {
                     numbers.append(number)
@@ -102,8 +105,10 @@ extension DeviceReader {
         }
     }
 
-    /// Whether a count is at the end of its range. Where no scan type tells the range, the ends of 16
-    /// and 32 bits count: what a device reports that is past its range.
+    /// Whether a count is at the end of its range.
+    ///
+    /// Where no scan type tells the range, the ends of 16 and 32 bits count: what a device reports
+    /// that is past its range.
     private static func isCut(_ number: Double, _ type: ScanType?) -> Bool {
         guard let type else {
             return number == 32_767 || number == -32_768 || number == 2_147_483_647

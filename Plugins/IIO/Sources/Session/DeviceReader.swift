@@ -100,7 +100,8 @@ final class DeviceReader: Sendable {
         if await clock.within(Self.closeLimit, { await ended.wait() }) == nil {
             host.log(
                 .warning,
-                "\(key.token) was closed while a call on it still blocked; its thread ends with the call")
+                "\(key.token) was closed while a call on it still blocked; its thread ends with the call"
+            )
         }
     }
 

@@ -3,10 +3,11 @@ import Sensorium
 /// How one part of a device becomes readings of one type, from scans or from polled numbers.
 struct PartDecoding<Reading: SensorReading>: Sendable {
     /// Decodes the scans of a refill into uninitialized memory.
-    typealias ScanDecoder = @Sendable (
-        _ bytes: UnsafeRawBufferPointer, _ step: Int, _ stamps: ScanStamps,
-        _ readings: UnsafeMutablePointer<Reading>
-    ) -> Void
+    typealias ScanDecoder =
+        @Sendable (
+            _ bytes: UnsafeRawBufferPointer, _ step: Int, _ stamps: ScanStamps,
+            _ readings: UnsafeMutablePointer<Reading>
+        ) -> Void
 
     /// Makes the decoder for elements at known places.
     let scanDecoder: @Sendable (PartResolution, [ElementReader]) -> ScanDecoder

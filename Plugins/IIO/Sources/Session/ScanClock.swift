@@ -55,7 +55,8 @@ package struct ScanClock: Sendable {
         guard let domain, let newest = stamps.last else { return madeUp(stamps, arrival) }
         if isLocal {
             let outcome = mapping.map(
-                ClockTime(nanoseconds: newest, domain: domain), arrival: arrival, uncertainty: coarse)
+                ClockTime(nanoseconds: newest, domain: domain), arrival: arrival,
+                uncertainty: coarse)
             switch outcome {
             case .mapped(let time):
                 return ScanStamps(

@@ -159,7 +159,9 @@ final class Subscription<Reading: SensorReading>: ReaderConsumer {
 }
 
 /// Memory for the readings of one refill, kept from refill to refill.
-private final class ReadingBuffer<Reading>: @unchecked Sendable {  // the subscription's `state` guards it
+///
+/// The lock of the subscription's `state` guards it.
+private final class ReadingBuffer<Reading>: @unchecked Sendable {
     private var capacity = 16
     private var start = UnsafeMutablePointer<Reading>.allocate(capacity: 16)
 

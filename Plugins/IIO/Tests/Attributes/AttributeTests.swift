@@ -14,7 +14,9 @@ struct AttributeTextTests {
 
     @Test(
         "takes nothing else for a number",
-        arguments: ["", "\n", "nan", "inf", "0x10", "1,5", "12 dB", "1.2.3", "1e999", "--1", "(null)"])
+        arguments: [
+            "", "\n", "nan", "inf", "0x10", "1,5", "12 dB", "1.2.3", "1e999", "--1", "(null)",
+        ])
     func refuses(text: String) {
         #expect(AttributeText.number(text) == nil)
     }

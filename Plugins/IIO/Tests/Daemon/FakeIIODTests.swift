@@ -13,12 +13,13 @@ struct FakeIIODTests {
         let uri = daemon.uri
         return IIO(
             host: PluginHost(
-                configuration: { $0 == "iio.uri" ? uri : nil }, log: { _, text in log.append(text) }))
+                configuration: { $0 == "iio.uri" ? uri : nil }, log: { _, text in log.append(text) }
+            ))
     }
 
     private func accelerometer(_ plugin: IIO) async throws -> any Sensor<Acceleration> {
         for sensor in try await plugin.discover() {
-            if let sensor = sensor as? any Sensor<Acceleration> { return sensor }
+            if let sensor = sensor as? IIOMotionSensor<Acceleration> { return sensor }
         }
         throw SpyError("no accelerometer was found")
     }
@@ -29,7 +30,9 @@ struct FakeIIODTests {
 
     @Test("lists devices, channels, scan types and triggers")
     func lists() async throws {
-        let daemon = try FakeIIOD(devices: [.imu(), .accelerometer(id: "iio:device1", label: "accel-base")])
+        let daemon = try FakeIIOD(devices: [
+            .imu(), .accelerometer(id: "iio:device1", label: "accel-base"),
+        ])
         defer { daemon.stop() }
         let found = try await plugin(daemon).discover().map(\.descriptor)
         #expect(
@@ -68,7 +71,8 @@ struct FakeIIODTests {
         defer { daemon.stop() }
         let plugin = plugin(daemon)
         let gyroscope = try #require(
-            try await plugin.discover().compactMap { $0 as? any Sensor<AngularVelocity> }.first)
+            try await plugin.discover().compactMap { $0 as? IIOMotionSensor<AngularVelocity> }.first
+        )
         daemon.push([["anglvel_x": 10, "anglvel_y": -20, "anglvel_z": 30, "accel_x": 7, "temp": 9]])
         let reading = try #require(try await gyroscope.readings().first { _ in true })
         #expect(abs(reading.x - 0.01064724) < 1e-12)
@@ -87,7 +91,8 @@ struct FakeIIODTests {
             try await accelerometer(plugin(daemon)), SamplingRequest(rate: 100))
         #expect(listener.session.grantedRate == 104)
         #expect(daemon.attribute("sampling_frequency", in: "iio:device0") == "104")
-        #expect(!daemon.commands.contains { $0.hasPrefix("WRITE iio:device0 current_timestamp_clock") })
+        #expect(
+            !daemon.commands.contains { $0.hasPrefix("WRITE iio:device0 current_timestamp_clock") })
         await listener.session.close()
     }
 

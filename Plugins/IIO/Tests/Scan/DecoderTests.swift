@@ -11,13 +11,17 @@ struct DecoderTests {
         matrix: MountMatrix = .identity, at address: Int = 1
     ) throws -> [Reading] {
         let layout = try layout(types)
-        let elements = axes.map { layout.elements[$0] }.map { ElementReader($0.type, at: $0.offset) }
+        let elements = axes.map { layout.elements[$0] }.map {
+            ElementReader($0.type, at: $0.offset)
+        }
         let decoder = MotionDecoder(
             x: .init(elements[0], scale: scales[0], offset: offsets[0]),
             y: .init(elements[1], scale: scales[1], offset: offsets[1]),
             z: .init(elements[2], scale: scales[2], offset: offsets[2]), unitFactor: unit,
             matrix: matrix)
-        return decode(bytes, layout.size, at: address) { decoder.decode($0, step: $1, stamps: $2, into: $3) }
+        return decode(bytes, layout.size, at: address) {
+            decoder.decode($0, step: $1, stamps: $2, into: $3)
+        }
     }
 
     private func layout(_ types: [String]) throws -> ScanLayout {
@@ -55,7 +59,8 @@ struct DecoderTests {
         let readings = try motion(
             Acceleration.self, [word, word, word, stamp],
             [
-                0x76, 0xfc, 0xff, 0xff, 0x0f, 0, 0, 0, 0x62, 0xfe, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0x2a, 0x36,
+                0x76, 0xfc, 0xff, 0xff, 0x0f, 0, 0, 0, 0x62, 0xfe, 0xff, 0xff, 0, 0, 0, 0, 0, 0,
+                0x2a, 0x36,
                 0xfe, 0x9c, 0x97, 0x17,
             ], scales: [0.009806, 0.009806, 0.009806])
         let reading = try #require(readings.first)
@@ -73,11 +78,13 @@ struct DecoderTests {
         let half = "be:s16/16>>0"
         let types = [String](repeating: half, count: 7) + [stamp]
         let bytes: [UInt8] = [
-            0x00, 0x64, 0xff, 0x38, 0x40, 0x00, 0xfb, 0xa0, 0x00, 0x0a, 0xff, 0xec, 0x00, 0x1e, 0, 0, 0x00,
+            0x00, 0x64, 0xff, 0x38, 0x40, 0x00, 0xfb, 0xa0, 0x00, 0x0a, 0xff, 0xec, 0x00, 0x1e, 0,
+            0, 0x00,
             0xf2, 0x05, 0x2a, 0x01, 0, 0, 0,
         ]
         let force = try #require(
-            try motion(Acceleration.self, types, bytes, scales: [0.000598, 0.000598, 0.000598]).first)
+            try motion(Acceleration.self, types, bytes, scales: [0.000598, 0.000598, 0.000598])
+                .first)
         #expect(abs(force.x - 0.0598) < 1e-9)
         #expect(abs(force.y - -0.1196) < 1e-9)
         #expect(abs(force.z - 9.797632) < 1e-9)
@@ -92,7 +99,8 @@ struct DecoderTests {
         let layout = try layout(types)
         let temperature = ScalarDecoder(
             .init(
-                ElementReader(layout.elements[3].type, at: layout.elements[3].offset), scale: 2.941176,
+                ElementReader(layout.elements[3].type, at: layout.elements[3].offset),
+                scale: 2.941176,
                 offset: 12420), unitFactor: 1e-3)
         let readings: [Temperature] = decode(bytes, layout.size) {
             temperature.decode($0, step: $1, stamps: $2, into: $3)
@@ -104,7 +112,8 @@ struct DecoderTests {
     func padded() throws {
         let readings = try motion(
             Acceleration.self, ["le:s16/32>>0", "le:s16/32>>0", "le:s16/32>>0"],
-            [0x38, 0xfc, 0xa5, 0xa5, 0x1b, 0, 0xa5, 0xa5, 0x26, 0xff, 0xa5, 0xa5], scales: [1, 1, 1])
+            [0x38, 0xfc, 0xa5, 0xa5, 0x1b, 0, 0xa5, 0xa5, 0x26, 0xff, 0xa5, 0xa5],
+            scales: [1, 1, 1])
         #expect(readings.map(\.x) == [-968])
         #expect(readings.map(\.y) == [27])
         #expect(readings.map(\.z) == [-218])
@@ -127,7 +136,8 @@ struct DecoderTests {
     func transform() throws {
         let half = "le:s16/16>>0"
         let readings = try motion(
-            Acceleration.self, [half, half, half], [100, 0, 200, 0, 0x7c, 0xfc], scales: [0.01, 0.02, 0.01],
+            Acceleration.self, [half, half, half], [100, 0, 200, 0, 0x7c, 0xfc],
+            scales: [0.01, 0.02, 0.01],
             offsets: [10, 0, -20], matrix: try MountMatrix("0, 1, 0; -1, 0, 0; 0, 0, 1"))
         let reading = try #require(readings.first)
         #expect(abs(reading.x - 4) < 1e-12)
@@ -157,7 +167,8 @@ struct DecoderTests {
         }
         for (x, isCut) in [(type.maximum, true), (type.minimum, true), (type.maximum - 1, false)] {
             let readings = try motion(
-                Acceleration.self, [text, text, text], bytes(x) + bytes(0) + bytes(1), scales: [1, 1, 1])
+                Acceleration.self, [text, text, text], bytes(x) + bytes(0) + bytes(1),
+                scales: [1, 1, 1])
             let reading = try #require(readings.first)
             #expect(reading.x == Double(x))
             #expect(reading.flags.contains(.saturated) == isCut)

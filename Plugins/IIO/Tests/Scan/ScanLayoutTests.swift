@@ -42,7 +42,8 @@ struct ScanLayoutTests {
         #expect(all.offset(ofIndex: 3) == 6)
         #expect(all.offset(ofIndex: 7) == 16)
         #expect(all.size == 24)
-        let withoutTemperature = try layout([0, 1, 2, 4, 5, 6].map { ($0, half) } + [(7, "le:s64/64>>0")])
+        let withoutTemperature = try layout(
+            [0, 1, 2, 4, 5, 6].map { ($0, half) } + [(7, "le:s64/64>>0")])
         #expect(withoutTemperature.offset(ofIndex: 4) == 6)
         #expect(withoutTemperature.offset(ofIndex: 7) == 16)
         #expect(withoutTemperature.size == 24)

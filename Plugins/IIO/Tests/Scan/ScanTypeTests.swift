@@ -28,7 +28,8 @@ struct ScanTypeTests {
     @Test(
         "refuses what is no type, or does not fit into itself",
         arguments: [
-            "", "s16/16>>0", "le:s16/16", "le:x16/16>>0", "le:s16>>0", "le:s0/16>>0", "le:s17/16>>0",
+            "", "s16/16>>0", "le:s16/16", "le:x16/16>>0", "le:s16>>0", "le:s0/16>>0",
+            "le:s17/16>>0",
             "le:s12/16>>5", "le:s12/12>>0", "le:s8/128>>0", "le:s16/16X0>>0", "le:s16/16>>0 junk",
             "le:s16/16>>-1", "le:s99999999999999999999/16>>0",
         ])
@@ -40,7 +41,8 @@ struct ScanTypeTests {
     func range() throws {
         let expected: [(String, Int64, Int64)] = [
             ("le:s12/16>>4", -2048, 2047), ("le:u12/16>>0", 0, 4095), ("le:s6/8>>2", -32, 31),
-            ("le:s64/64>>0", .min, .max), ("le:u64/64>>0", 0, -1), ("le:s32/32>>0", -1 << 31, (1 << 31) - 1),
+            ("le:s64/64>>0", .min, .max), ("le:u64/64>>0", 0, -1),
+            ("le:s32/32>>0", -1 << 31, (1 << 31) - 1),
         ]
         for (text, minimum, maximum) in expected {
             let type = try #require(ScanType(text))

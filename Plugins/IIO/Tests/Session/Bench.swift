@@ -20,23 +20,25 @@ struct Bench: Sendable {
         var configuration = configuration
         if !isLocal { configuration["iio.uri"] = "ip:far.example" }
         let diagnostics = diagnostics
-        plugin = spy.makePlugin(configuration: configuration) { _, text in diagnostics.append(text) }
-    }
-
-    /// The sensors of that reading that the plugin finds.
-    func sensors<Reading>(of _: Reading.Type) async throws -> [any Sensor<Reading>] {
-        try await plugin.discover().compactMap { sensor in
-            // One image: the cast is safe here.
-            sensor as? any Sensor<Reading>
+        plugin = spy.makePlugin(configuration: configuration) { _, text in diagnostics.append(text)
         }
     }
 
-    /// The first sensor of that reading.
-    func sensor<Reading>(of type: Reading.Type) async throws -> any Sensor<Reading> {
-        guard let first = try await sensors(of: type).first else {
-            throw SpyError("the plugin found no \(type)")
+    /// The first sensor of that reading that the plugin finds.
+    func sensor<Reading: MotionReading>(of type: Reading.Type) async throws -> any Sensor<Reading> {
+        try await first { $0 as? IIOMotionSensor<Reading> }
+    }
+
+    /// The first sensor of that reading that the plugin finds.
+    func sensor<Reading: ScalarReading>(of type: Reading.Type) async throws -> any Sensor<Reading> {
+        try await first { $0 as? IIOScalarSensor<Reading> }
+    }
+
+    private func first<Found>(_ cast: (any Sensor) -> Found?) async throws -> Found {
+        guard let found = try await plugin.discover().lazy.compactMap(cast).first else {
+            throw SpyError("the plugin found no \(Found.self)")
         }
-        return first
+        return found
     }
 
     /// Opens a sensor into a list.
@@ -62,7 +64,8 @@ final class Listener<Reading: SensorReading>: Sendable {
 
     init(_ sensor: any Sensor<Reading>, _ request: SamplingRequest) async throws {
         let sink = ReadingSink<Reading>(
-            deliver: { [received] span in for index in span.indices { received.append(span[index]) } },
+            deliver: { [received] span in for index in span.indices { received.append(span[index]) }
+            },
             report: { [told] in told.append($0) }, lose: { [lost] in lost.append($0) },
             finish: { [ended] in ended.append($0) })
         session = try await sensor.open(request, delivering: sink)

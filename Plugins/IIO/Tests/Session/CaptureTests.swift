@@ -54,7 +54,9 @@ struct CaptureTests {
             // Somebody sets the clock: the readings' instants do not jump.
             bench.clock.step(.realtime, by: .seconds(3600))
             await bench.clock.advance(by: .milliseconds(10))
-            #expect(accelerometer.readings.last.map { start.duration(to: $0.instant) } == .milliseconds(30))
+            #expect(
+                accelerometer.readings.last.map { start.duration(to: $0.instant) }
+                    == .milliseconds(30))
             await accelerometer.session.close()
         }
     }
@@ -72,7 +74,8 @@ struct CaptureTests {
             await bench.clock.advance(by: .milliseconds(45))
             let readings = accelerometer.readings
             #expect(
-                readings.map { start.duration(to: $0.instant) } == (1...4).map { .milliseconds(10 * $0) })
+                readings.map { start.duration(to: $0.instant) }
+                    == (1...4).map { .milliseconds(10 * $0) })
             #expect(readings.allSatisfy { $0.time.source == .arrival })
             #expect(readings.first?.time.original?.nanoseconds == 1_500_000_000_000_000_000)
             await accelerometer.session.close()
@@ -86,7 +89,8 @@ struct CaptureTests {
             .imu(
                 feed: .signal { _ in
                     [
-                        "accel_x": 100, "accel_y": -200, "accel_z": 16384, "temp": -1120, "anglvel_x": 10,
+                        "accel_x": 100, "accel_y": -200, "accel_z": 16384, "temp": -1120,
+                        "anglvel_x": 10,
                         "anglvel_y": -20, "anglvel_z": 30,
                     ]
                 })
@@ -273,8 +277,11 @@ struct CaptureTests {
             await bench.clock.advance(by: .milliseconds(105))
             let readings = accelerometer.readings
             #expect(readings.count == 10)
-            #expect(readings.allSatisfy { $0.time.source == .arrival && $0.time.uncertainty != nil })
-            #expect(readings.map { start.duration(to: $0.instant) } == (1...10).map { .milliseconds(10 * $0) })
+            #expect(
+                readings.allSatisfy { $0.time.source == .arrival && $0.time.uncertainty != nil })
+            #expect(
+                readings.map { start.duration(to: $0.instant) }
+                    == (1...10).map { .milliseconds(10 * $0) })
             #expect(accelerometer.session.grantedRate == 100)
             await accelerometer.session.close()
         }

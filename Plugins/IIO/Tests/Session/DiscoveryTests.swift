@@ -14,7 +14,8 @@ struct DiscoveryTests {
         zip(["iio:device0", "iio:device1"], [base, display]).map { (id: String, place: String) in
             ScriptedDevice(
                 id: id, name: "cros-ec-accel", label: key == "label" ? place : nil,
-                path: "platform/cros-ec", attributes: key == "location" ? ["location": "\(place)\n"] : [:],
+                path: "platform/cros-ec",
+                attributes: key == "location" ? ["location": "\(place)\n"] : [:],
                 channels: ["x", "y", "z"].map {
                     ScriptedChannel("accel_\($0)", attributes: ["raw": "0", "scale": "0.000598"])
                 }, feed: .none)
@@ -45,13 +46,16 @@ struct DiscoveryTests {
         #expect(
             found == ["iio/kxcjk1013@0-0018/acceleration", "iio/kxcjk1013@0-0019/acceleration"])
         let hub = ScriptedDevice.accelerometer(
-            name: "accel_3d", path: "virtual/misc/uhid/0003:1209:0001.0002/HID-SENSOR-200073.12.auto")
+            name: "accel_3d",
+            path: "virtual/misc/uhid/0003:1209:0001.0002/HID-SENSOR-200073.12.auto")
         #expect(
             try await descriptors(Bench([hub])).map(\.id)
                 == ["iio/accel_3d@HID-SENSOR-200073/acceleration"])
         var twins = [a, a]
         twins[1].id = "iio:device5"
-        #expect(try await descriptors(Bench(twins)).map(\.id).last == "iio/kxcjk1013@0-0018~2/acceleration")
+        #expect(
+            try await descriptors(Bench(twins)).map(\.id).last
+                == "iio/kxcjk1013@0-0018~2/acceleration")
         let far = try await descriptors(Bench([a], isLocal: false))
         #expect(far.map(\.id) == ["iio/kxcjk1013@far.example/acceleration"])
         #expect(far.first?.needs == "iio:device0 at ip:far.example")
@@ -110,7 +114,10 @@ struct DiscoveryTests {
                 ScriptedChannel("temp1", attributes: ["raw": "1"]),
             ], feed: .none)
         let found = try await descriptors(Bench([device]))
-        #expect(found.map(\.id.rawValue).map { $0.split(separator: "/").last } == ["temperature-0", "temperature-1"])
+        #expect(
+            found.map(\.id.rawValue).map { $0.split(separator: "/").last } == [
+                "temperature-0", "temperature-1",
+            ])
     }
 
     @Test("bears a machine without devices, and a daemon that is not there")
@@ -131,7 +138,8 @@ struct DiscoveryTests {
 
     @Test("looks in several contexts, and gives each sensor once")
     func contexts() async throws {
-        let bench = Bench([.accelerometer()], configuration: ["iio.uri": "local:, ip:10.0.0.2:30431"])
+        let bench = Bench(
+            [.accelerometer()], configuration: ["iio.uri": "local:, ip:10.0.0.2:30431"])
         let found = try await descriptors(bench)
         #expect(
             found.map(\.id)

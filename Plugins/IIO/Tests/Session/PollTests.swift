@@ -94,7 +94,10 @@ struct PollTests {
             ("in_accel_mount_matrix", "1, 0, 0; 0, -1, 0; 0, 0, -1", 1, -2, 9, false),
             ("in_accel_mount_matrix", "0, 1, 0; -1, 0, 0; 0, 0, 1", 2, -1, -9, false),
             ("in_accel_mount_matrix", "1, 0; 0, 1", 1, 2, -9, true),
-            ("in_accel_mount_matrix", "0.866, 0.5, 0; -0.5, 0.866, 0; 0, 0, 1", 1.866, 1.232, -9, false),
+            (
+                "in_accel_mount_matrix", "0.866, 0.5, 0; -0.5, 0.866, 0; 0, 0, 1", 1.866, 1.232, -9,
+                false
+            ),
         ] as [(String, String, Double, Double, Double, Bool)])
     func mountMatrix(
         name: String, text: String, x: Double, y: Double, z: Double, isRefused: Bool
@@ -259,7 +262,10 @@ struct PollTests {
             bench.spy.set("raw", of: "accel_y", in: "iio:device0", to: "nonsense")
             await bench.clock.advance(by: .milliseconds(200))
             #expect(accelerometer.readings.count == 3)
-            #expect(accelerometer.losses == [.init(count: 1, reason: .malformed), .init(count: 1, reason: .malformed)])
+            #expect(
+                accelerometer.losses == [
+                    .init(count: 1, reason: .malformed), .init(count: 1, reason: .malformed),
+                ])
             bench.spy.set("raw", of: "accel_y", in: "iio:device0", to: "5")
             bench.spy.fail(.read, with: 16, times: 3)
             await bench.clock.advance(by: .milliseconds(300))

@@ -97,7 +97,8 @@ struct RecoveryTests {
             #expect(accelerometer.losses == [ReadingLoss(count: 1, reason: .device)])
             await bench.clock.advance(by: .milliseconds(500))
             #expect(accelerometer.readings.count > before)
-            #expect(Set(accelerometer.readings.map(\.instant)).count == accelerometer.readings.count)
+            #expect(
+                Set(accelerometer.readings.map(\.instant)).count == accelerometer.readings.count)
         }
     }
 
@@ -189,7 +190,8 @@ struct RecoveryTests {
         let script = FaultScript.random(
             seed: 7, count: 300,
             of: [
-                .stall(.seconds(3)), .drop(2), .clockJump(.seconds(100)), .unplug, .replug, .deny, .permit,
+                .stall(.seconds(3)), .drop(2), .clockJump(.seconds(100)), .unplug, .replug, .deny,
+                .permit,
                 .restart(.seconds(4)),
             ], spread: .seconds(5))
         try await bench.clock.run {
