@@ -1,6 +1,11 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+/// The name under which the compiler knows the package above: that of its folder.
+let sensorium = String(
+    (Context.packageDirectory.split(separator: "/").dropLast().last ?? "sensorium")
+        .lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+
 // A package of its own, so that the rivals' libraries are no dependency of Sensorium.
 let package = Package(
     name: "sensorium-benchmarks",
@@ -9,21 +14,28 @@ let package = Package(
         .systemLibrary(
             name: "CGPS", path: "Sources/CGPS", pkgConfig: "libgps",
             providers: [.apt(["libgps-dev"])]),
+        .systemLibrary(
+            name: "CLibiio", path: "Sources/CLibiio", pkgConfig: "libiio",
+            providers: [.apt(["libiio-dev"])]),
         .executableTarget(
             name: "Bench",
             dependencies: [
                 "CGPS",
+                "CLibiio",
                 .product(name: "GPSDPlugin", package: "sensorium"),
+                .product(name: "IIOPlugin", package: "sensorium"),
                 .product(name: "Sensorium", package: "sensorium"),
                 .product(name: "SensoriumPluginKit", package: "sensorium"),
                 .product(name: "SensoriumTestKit", package: "sensorium"),
                 .product(name: "SimulatedPlugin", package: "sensorium"),
             ],
+            // Its package name is set below instead.
+            packageAccess: false,
             swiftSettings: [
                 .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
                 .enableUpcomingFeature("ExistentialAny"),
                 // The decoders' seams have package access; the benchmarks look below the sensors.
-                .unsafeFlags(["-package-name", "sensorium"]),
+                .unsafeFlags(["-package-name", sensorium]),
             ]),
     ],
     swiftLanguageModes: [.v6]
