@@ -30,7 +30,7 @@ enum IIOBenchmarks {
         }
         let decoder = MotionDecoder(
             x: axis(0), y: axis(1), z: axis(2),
-            matrix: MountMatrix("0,-1,0;-1,0,0;0,0,1") ?? .identity)
+            matrix: (try? MountMatrix("0,-1,0;-1,0,0;0,0,1")) ?? .identity)
         let stampAt = layout.offset(ofIndex: 3) ?? 0
         let stamps = UnsafeMutablePointer<Int64>.allocate(capacity: count)
         let readings = UnsafeMutablePointer<Acceleration>.allocate(capacity: count)
