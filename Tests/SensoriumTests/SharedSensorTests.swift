@@ -213,6 +213,11 @@ struct DecimatorTests {
             kept(10, 100, [0, 10, 5000, 5010, 5100, 100, 110, 200]) == [0, 5000, 5100, 100, 200])
     }
 
+    @Test("bears absurd rates", arguments: [1e-300, 5e-324, 1e300])
+    func absurd(rate: Double) {
+        #expect(kept(rate, rate * 2, [0, 1, 2]).first == 0)
+    }
+
     @Test("lets everything through where the device is no faster than asked")
     func through() {
         #expect(kept(100, 100, [0, 1, 2]) == [0, 1, 2])

@@ -281,7 +281,7 @@ struct Decimator {
         if let granted, granted <= asked * 1.01 { return nil }
         period = Int64(min(1e9 / asked, 9e18))
         // Half a device period: readings jitter about their due times.
-        slack = granted.map { Int64(5e8 / $0) } ?? period / 8
+        slack = granted.map { Int64(min(5e8 / max($0, 1e-9), 9e18)) } ?? period / 8
         due = old?.period == period ? old?.due : nil
     }
 
