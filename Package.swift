@@ -111,7 +111,8 @@ plugin("IIO", library: CLibrary(module: "CIIO", pkgConfig: "libiio", apt: "libii
 // Against real daemons and the real kernel.
 package.targets.append(
     .testTarget(
-        name: "SystemTests", dependencies: ["GPSDPlugin", "Sensorium", "SensoriumTestKit"]))
+        name: "SystemTests",
+        dependencies: ["GPSDPlugin", "IIOPlugin", "Sensorium", "SensoriumTestKit"]))
 
 package.traits.insert(.default(enabledTraits: defaultTraits))
 
