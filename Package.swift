@@ -7,6 +7,7 @@ let package = Package(
         .library(name: "Sensorium", targets: ["Sensorium"]),
         .library(name: "SensoriumPluginKit", targets: ["SensoriumPluginKit"]),
         .library(name: "SensoriumTestKit", targets: ["SensoriumTestKit"]),
+        .executable(name: "sensorium", targets: ["SensoriumCLI"]),
         // For this package's own tests: a plugin that has every kind of sensor.
         .library(name: "FixturePlugin", type: .dynamic, targets: ["FixturePluginEntry"]),
     ],
@@ -18,6 +19,7 @@ let package = Package(
         .target(
             name: "SensoriumPluginKit", dependencies: ["CSensoriumHost", "CSensorium", "Sensorium"]),
         .target(name: "SensoriumTestKit", dependencies: ["Sensorium"]),
+        .executableTarget(name: "SensoriumCLI", dependencies: ["Sensorium", "SensoriumPluginKit"]),
         .testTarget(name: "SensoriumTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
         .target(
             name: "FixturePlugin", dependencies: ["Sensorium", "SensoriumPluginKit"],
@@ -42,6 +44,9 @@ let package = Package(
         .executableTarget(
             name: "LoadPlugins", dependencies: ["Sensorium", "SensoriumPluginKit"],
             path: "Examples/LoadPlugins"),
+        .testTarget(
+            name: "SensoriumCLITests",
+            dependencies: ["SensoriumCLI", "Sensorium", "SensoriumPluginKit", "SensoriumTestKit"]),
         .testTarget(
             name: "SensoriumTestKitTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
     ],

@@ -1,0 +1,170 @@
+import Sensorium
+
+/// `sensorium probe`: does a sensor give readings, and if not, why.
+enum ProbeCommand {
+    private static let patience = Option(
+        "for", "SECONDS", .positive, "How long to wait for the first reading; 5 by default.")
+
+    static let command = Command(
+        name: "probe",
+        summary: "Opens sensors and says whether they give readings, and if not, what to do.",
+        discussion: [
+            "Each sensor is opened, and closed after its first reading or when the time is up. The "
+                + "exit status is 0 when all of them gave one."
+        ],
+        arguments: [
+            Argument(
+                "SENSOR|KIND", "A sensor's id, or a kind, which stands for all sensors of it; "
+                    + "all sensors where there is none.",
+                .anyNumber, completion: .sensor)
+        ],
+        options: [patience.spec],
+        examples: [
+            .init("sensorium probe", "All sensors at once."),
+            .init("sensorium probe gpsd/location --for 60", "A receiver that needs a minute."),
+        ]
+    ) { invocation, surroundings throws(CommandFailure) in
+        try await invocation.withSensors(surroundings) { sensors throws(CommandFailure) in
+            let chosen =
+                invocation.words.isEmpty
+                ? sensors.registry.descriptors : try sensors.all(invocation.words)
+            if chosen.isEmpty { _ = try sensors.all([]) }
+            let limit = Duration.seconds(invocation[patience] ?? 5)
+            let probe = Probe(sensors: sensors, surroundings: surroundings, limit: limit)
+            return await probe.run(chosen)
+        }
+    }
+}
+
+/// One run of `probe`.
+private struct Probe: Sendable {
+    let sensors: SensorSet
+    let surroundings: Surroundings
+    let limit: Duration
+
+    func run(_ chosen: [SensorDescriptor]) async -> ExitCode {
+        await withTaskGroup(of: (Int, ProbeResult).self) { group in
+            for (place, sensor) in chosen.enumerated() {
+                group.addTask {
+                    (place, await probe(sensor.kind.readingType, sensor.id))
+                }
+            }
+            // In the order of the sensors, each as soon as those before it are known.
+            var results: [Int: ProbeResult] = [:]
+            var next = 0
+            var code = ExitCode.success
+            for await (place, result) in group {
+                results[place] = result
+                while let result = results.removeValue(forKey: next) {
+                    if code == .success { code = result.code }
+                    let text = result.lines(chosen[next]).map { $0.printable + "\n" }.joined()
+                    await surroundings.output.write(text)
+                    next += 1
+                }
+            }
+            return code
+        }
+    }
+
+    private func probe<Reading: PrintableReading>(
+        _: Reading.Type, _ id: SensorID
+    ) async -> ProbeResult {
+        guard let sensor = sensors.registry.sensor(id, of: Reading.self) else {
+            return ProbeResult(
+                outcome: .failed(
+                    .disconnected(id, reason: "it left the machine", hint: "plug it in again")))
+        }
+        var right = sensor.authorization
+        if right == .notDetermined { right = await sensor.requestAuthorization() }
+        let seen = LastStatus()
+        let outcome = await surroundings.clock.within(limit) { () -> ProbeResult.Outcome in
+            do throws(SensorError) {
+                let request = SamplingRequest(buffering: .newest(16))
+                for try await update in sensor.readings(request).updates {
+                    switch update {
+                    case .reading(let reading):
+                        let line = ReadingLine.text(reading, of: id)
+                        return .reads(
+                            String(decoding: line.dropLast(), as: UTF8.self), sensor.grantedRate)
+                    case .status(let status): seen.set(status)
+                    case .lost: break
+                    }
+                }
+                return .failed(
+                    .disconnected(
+                        id, reason: "it ended before a reading came", hint: "open it again"))
+            } catch {
+                return .failed(error)
+            }
+        }
+        return ProbeResult(
+            outcome: outcome ?? .silent(limit, seen.status), authorization: right)
+    }
+}
+
+/// What a sensor said last, for the one who stops waiting for it.
+private final class LastStatus: Sendable {
+    private let last = Guarded<SensorStatus?>(nil)
+
+    var status: SensorStatus? { last.withLock { $0 } }
+
+    func set(_ status: SensorStatus) { last.withLock { $0 = status } }
+}
+
+/// What became of probing one sensor.
+struct ProbeResult: Sendable {
+    enum Outcome: Sendable {
+        /// It gave a reading, at a rate in hertz where that is known.
+        case reads(String, Double?)
+        /// It was opened, and gave none within that time.
+        case silent(Duration, SensorStatus?)
+        case failed(SensorError)
+    }
+
+    var outcome: Outcome
+    var authorization = AuthorizationStatus.authorized
+
+    /// What it means for the shell.
+    var code: ExitCode {
+        switch outcome {
+        case .reads: .success
+        case .silent: .unavailable
+        case .failed(let error): ExitCode(error)
+        }
+    }
+
+    /// What there is to say, the sensor first and the details below.
+    func lines(_ sensor: SensorDescriptor) -> [String] {
+        let title = "\(sensor.id) (\(sensor.name)): "
+        var lines: [String]
+        switch outcome {
+        case .reads(let line, let rate):
+            lines = [title + "works", "  \(line)"]
+            if let rate { lines.append("  runs at \(rate.fixed(rate < 10 ? 2 : 0)) Hz") }
+        case .silent(let limit, let status):
+            lines = [title + "gave no reading within \(limit.secondsText(1)) s"]
+            if let status, !status.reason.isEmpty || status.state != .running {
+                lines.append("  \(status.state): \(status.reason)")
+            } else {
+                lines.append("  it was opened, and says nothing of why")
+            }
+            lines.append("  what to do: \(Self.advice(status, sensor))")
+        case .failed(let error):
+            lines = [title + "does not work", "  \(error.reason)"]
+            if !error.hint.isEmpty { lines.append("  what to do: \(error.hint)") }
+        }
+        if authorization != .authorized {
+            lines.append("  this process's right to read it: \(authorization)")
+        }
+        return lines
+    }
+
+    private static func advice(_ status: SensorStatus?, _ sensor: SensorDescriptor) -> String {
+        if let hint = status?.hint, !hint.isEmpty { return hint }
+        if status?.state == .searching {
+            return "give the receiver a clear view of the sky, and wait longer (--for 60)"
+        }
+        if let needs = sensor.needs { return "look at \(needs), or wait longer (--for 60)" }
+        return "wait longer (--for 60)"
+    }
+}

@@ -1,0 +1,168 @@
+import Sensorium
+
+/// `sensorium watch`: the readings of sensors as they come.
+enum WatchCommand {
+    private static let rate = Option(
+        "rate", "HZ", .positive,
+        "Ask for this many readings a second; a sensor runs at its nearest rate from there up.")
+    private static let count = StreamOptions.count("readings, of all sensors together")
+
+    static let command = Command(
+        name: "watch",
+        summary: "Shows readings as they come.",
+        discussion: [
+            "On a terminal, a table with the course of each value; otherwise, and with --json, one "
+                + "line per reading. Statuses, losses and failures go to standard error.",
+            "A kind stands for every sensor of that kind, but for simulated ones only where no real "
+                + "one is there. Without a word, all kinds are watched. The kinds are "
+                + "\(SensorKind.allCases.map(\.name).joined(separator: ", ")).",
+            "A line for people has the seconds since boot, the sensor, the values, and in brackets "
+                + "what must be known before they are believed. A JSON line has 'sensor', 'kind', "
+                + "'t' (CLOCK_BOOTTIME in nanoseconds), 'utc' (null where the source gave none) and "
+                + "the values in SI units; 'simulated', 'interpolated', 'saturated', 'unscaled' and "
+                + "'untrustedTime' are there only when true, and 'timeSource' is \"arrival\" where "
+                + "the source's own time was missing or not plausible. Unknown values are left out.",
+        ],
+        arguments: [
+            Argument(
+                "SENSOR|KIND", "A sensor's id, as 'sensorium list' shows it, or a kind.",
+                .anyNumber, completion: .sensor)
+        ],
+        options: [rate.spec, count.spec, StreamOptions.duration.spec, StreamOptions.json.spec],
+        examples: [
+            .init("sensorium watch", "Everything there is."),
+            .init("sensorium watch acceleration --rate 100", "All accelerometers, at 100 Hz."),
+            .init(
+                "sensorium watch gpsd/location --json --count 1",
+                "The next position as one JSON line."),
+        ]
+    ) { invocation, surroundings throws(CommandFailure) in
+        try await invocation.withSensors(surroundings) { sensors throws(CommandFailure) in
+            let chosen = try sensors.all(invocation.words)
+            let watch = Watch(
+                chosen: chosen, sensors: sensors, surroundings: surroundings,
+                isJSON: invocation[StreamOptions.json], rate: invocation[rate],
+                quota: Quota(invocation[count]))
+            return await watch.run(for: invocation[StreamOptions.duration])
+        }
+    }
+}
+
+/// One run of `watch`.
+private struct Watch: Sendable {
+    let chosen: [SensorDescriptor]
+    let sensors: SensorSet
+    let surroundings: Surroundings
+    let isJSON: Bool
+    let rate: Double?
+    let quota: Quota
+
+    func run(for seconds: Double?) async -> ExitCode {
+        let losses = LossLedger(notices: surroundings.notices, clock: surroundings.clock)
+        let isTable = !isJSON && surroundings.terminal() != nil
+        let table = isTable ? LiveTable(chosen.map(\.id), in: surroundings) : nil
+        if let table {
+            surroundings.notices.divert { message in table.change { $0.tell(message) } }
+        }
+        let limit = seconds.map { Duration.seconds($0) }
+        let code = await Self.run(for: limit, on: surroundings.clock, table) {
+            await followAll(losses, table)
+        }
+        surroundings.notices.divert(to: nil)
+        losses.settle()
+        return code
+    }
+
+    /// Runs `work` beside the table, for no longer than `limit`.
+    private static func run(
+        for limit: Duration?, on clock: any SensorClock, _ table: LiveTable?,
+        _ work: @escaping @Sendable () async -> ExitCode
+    ) async -> ExitCode {
+        await withTaskGroup(of: ExitCode?.self) { group in
+            group.addTask { await work() }
+            if let limit {
+                group.addTask {
+                    await clock.pause(for: limit)
+                    return .success
+                }
+            }
+            if let table {
+                group.addTask {
+                    await table.show()
+                    return nil
+                }
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first ?? .success
+        }
+    }
+
+    private func followAll(_ losses: LossLedger, _ table: LiveTable?) async -> ExitCode {
+        await withTaskGroup(of: (isDone: Bool, failure: ExitCode?).self) { group in
+            for (row, sensor) in chosen.enumerated() {
+                group.addTask { await follow(sensor, row, losses, table) }
+            }
+            var code = ExitCode.success
+            for await (isDone, failure) in group {
+                if code == .success, let failure { code = failure }
+                if isDone { group.cancelAll() }
+            }
+            return code
+        }
+    }
+
+    /// - Returns: whether the quota is used up, and why the sensor ended.
+    private func follow(
+        _ descriptor: SensorDescriptor, _ row: Int, _ losses: LossLedger, _ table: LiveTable?
+    ) async -> (isDone: Bool, failure: ExitCode?) {
+        do throws(SensorError) {
+            let isDone = try await follow(
+                descriptor.kind.readingType, descriptor.id, row, losses, table)
+            return (isDone, nil)
+        } catch {
+            surroundings.notices.postLast("\(error)")
+            table?.change { $0.fail("ended: \(error.reason)", in: row) }
+            return (false, ExitCode(error))
+        }
+    }
+
+    private func follow<Reading: PrintableReading>(
+        _: Reading.Type, _ id: SensorID, _ row: Int, _ losses: LossLedger, _ table: LiveTable?
+    ) async throws(SensorError) -> Bool {
+        guard let sensor = sensors.registry.sensor(id, of: Reading.self) else {
+            throw .disconnected(id, reason: "it left the machine", hint: "plug it in again")
+        }
+        let request = SamplingRequest(rate: rate, buffering: .newest(8192))
+        for try await update in sensor.readings(request).updates {
+            switch update {
+            case .reading(let reading):
+                let (passes, isLast) = quota.take()
+                if passes { await show(reading, of: id, row, table) }
+                if isLast { return true }
+            case .status(let status):
+                if let table {
+                    table.change { $0.report(status, in: row) }
+                } else {
+                    surroundings.notices.post(status, of: id)
+                }
+            case .lost(let loss):
+                losses.add(loss, of: id)
+                table?.change { $0.lose(loss.count, in: row) }
+            }
+        }
+        return false
+    }
+
+    private func show<Reading: PrintableReading>(
+        _ reading: Reading, of id: SensorID, _ row: Int, _ table: LiveTable?
+    ) async {
+        if let table {
+            table.change { $0.add(reading, to: row) }
+        } else {
+            let line =
+                isJSON ? ReadingLine.json(reading, of: id) : ReadingLine.text(reading, of: id)
+            await surroundings.output.write(line)
+        }
+    }
+}
