@@ -19,7 +19,8 @@ let package = Package(
         .target(
             name: "SensoriumPluginKit", dependencies: ["CSensoriumHost", "CSensorium", "Sensorium"]),
         .target(name: "SensoriumTestKit", dependencies: ["Sensorium"]),
-        .executableTarget(name: "SensoriumCLI", dependencies: ["Sensorium", "SensoriumPluginKit"]),
+        .executableTarget(
+            name: "SensoriumCLI", dependencies: ["GPSDPlugin", "Sensorium", "SensoriumPluginKit"]),
         .testTarget(name: "SensoriumTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
         .target(
             name: "FixturePlugin", dependencies: ["Sensorium", "SensoriumPluginKit"],
@@ -46,7 +47,9 @@ let package = Package(
             path: "Examples/LoadPlugins"),
         .testTarget(
             name: "SensoriumCLITests",
-            dependencies: ["SensoriumCLI", "Sensorium", "SensoriumPluginKit", "SensoriumTestKit"]),
+            dependencies: [
+                "GPSDPlugin", "SensoriumCLI", "Sensorium", "SensoriumPluginKit", "SensoriumTestKit",
+            ]),
         .testTarget(
             name: "SensoriumTestKitTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
     ],

@@ -26,7 +26,7 @@ enum Program {
         ],
         commands: [
             ListCommand.command, ProbeCommand.command, PluginsCommand.command,
-            WatchCommand.command, JoinCommand.command,
+            WatchCommand.command, JoinCommand.command, DecodeCommand.command,
         ]
     )
 

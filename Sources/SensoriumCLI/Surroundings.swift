@@ -22,8 +22,19 @@ struct Surroundings: Sendable {
 
 /// Bytes from outside, as they come.
 protocol ByteSource: Sendable {
-    /// The next bytes; nil at the end, or when the task is cancelled.
-    func next() async throws(CommandFailure) -> [UInt8]?
+    /// What comes next.
+    ///
+    /// - Parameter limit: how long to wait for bytes; nil for as long as it takes.
+    func next(within limit: Duration?) async throws(CommandFailure) -> ByteArrival
+}
+
+/// What a source gave.
+enum ByteArrival: Hashable, Sendable {
+    case bytes([UInt8])
+    /// Nothing within the time.
+    case silence
+    /// Nothing more comes, or the command was asked to end.
+    case end
 }
 
 /// A terminal's picture, redrawn as a whole.

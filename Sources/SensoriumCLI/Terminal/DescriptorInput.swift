@@ -29,20 +29,23 @@ final class DescriptorInput: ByteSource {
 
     deinit { if isOwned { close(descriptor) } }
 
-    /// The next bytes. Blocks the calling thread until there are some: the command that reads a
-    /// file does nothing beside it.
-    func next() async throws(CommandFailure) -> [UInt8]? {
+    /// Blocks the calling thread: the command that reads a file does nothing beside it.
+    func next(within limit: Duration?) async throws(CommandFailure) -> ByteArrival {
+        let milliseconds = limit.map { Int32(max(0, min($0.inSeconds * 1000, 1e9)).rounded(.up)) }
         var events = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: ending.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        while poll(&events, nfds_t(events.count), -1) < 0 {
-            if errno != EINTR { throw failure(FileError(code: errno)) }
-        }
-        if events[1].revents != 0 { return nil }
+        var count: Int32
+        repeat {
+            count = poll(&events, nfds_t(events.count), milliseconds ?? -1)
+        } while count < 0 && errno == EINTR
+        if count < 0 { throw failure(FileError(code: errno)) }
+        if count == 0 { return .silence }
+        if events[1].revents != 0 { return .end }
         do throws(FileError) {
             let bytes = try FileError.read(descriptor, 64 << 10)
-            return bytes.isEmpty ? nil : bytes
+            return bytes.isEmpty ? .end : .bytes(bytes)
         } catch {
             throw failure(error)
         }
