@@ -4,7 +4,9 @@ import Sensorium
 enum Program {
     static let version = "0.1.0"
 
-    /// The whole tree of commands. A new command is added here, and nowhere else.
+    /// The whole tree of commands.
+    ///
+    /// A new command is added here, and nowhere else.
     static let root = Command(
         name: "sensorium",
         summary: "Reads the sensors of this machine: positions, motion, environment.",

@@ -29,7 +29,8 @@ enum JoinCommand {
         ],
         arguments: [
             Argument(
-                "A", "The sensor that drives the join: an id, or a kind, which stands for the best "
+                "A",
+                "The sensor that drives the join: an id, or a kind, which stands for the best "
                     + "sensor of that kind (real before simulated).", completion: .sensor),
             Argument("B", "The sensor that is looked up, likewise.", completion: .sensor),
         ],

@@ -48,7 +48,9 @@ enum ListCommand {
         if rows.isEmpty { return [] }
         return ([header] + rows).map { cells in
             var line = ""
-            for (cell, width) in zip(cells.dropLast(), widths) { line += cell.fitted(to: width + 2) }
+            for (cell, width) in zip(cells.dropLast(), widths) {
+                line += cell.fitted(to: width + 2)
+            }
             return line + (cells.last ?? "")
         }
     }

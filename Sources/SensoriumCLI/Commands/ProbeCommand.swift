@@ -14,7 +14,8 @@ enum ProbeCommand {
         ],
         arguments: [
             Argument(
-                "SENSOR|KIND", "A sensor's id, or a kind, which stands for all sensors of it; "
+                "SENSOR|KIND",
+                "A sensor's id, or a kind, which stands for all sensors of it; "
                     + "all sensors where there is none.",
                 .anyNumber, completion: .sensor)
         ],

@@ -11,7 +11,9 @@ enum StreamOptions {
     }
 }
 
-/// Lets `limit` things through, and says when that is enough. For several tasks at once.
+/// Lets `limit` things through, and says when that is enough.
+///
+/// For several tasks at once.
 final class Quota: Sendable {
     private let left: Guarded<Int?>
 

@@ -19,7 +19,9 @@ struct ConfigurationFile {
     /// Makes one of a path.
     init(path: String) { self.path = path }
 
-    /// Reads it. A file that is not there holds nothing.
+    /// Reads it.
+    ///
+    /// A file that is not there holds nothing.
     func settings() throws(CommandFailure) -> Settings {
         let bytes: [UInt8]
         do throws(FileError) {

@@ -23,7 +23,9 @@ struct Setting: Hashable, Sendable {
         key = String(Self.trimmed(text[..<equals]))
         value = String(Self.trimmed(text[text.index(after: equals)...]))
         let parts = key.split(separator: ".", omittingEmptySubsequences: false)
-        let isKey = parts.count >= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(Self.isKeyByte) }
+        let isKey =
+            parts.count >= 2
+            && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(Self.isKeyByte) }
         if !isKey { return nil }
     }
 

@@ -21,7 +21,7 @@ struct CommandFailure: Error, Hashable {
 }
 
 extension CommandFailure: CustomStringConvertible {
-    /// `there is no command 'wach'; did you mean 'watch'?`
+    /// A clause, as in `there is no command 'wach'; did you mean 'watch'?`.
     var description: String { hint.isEmpty ? message : "\(message); \(hint)" }
 }
 

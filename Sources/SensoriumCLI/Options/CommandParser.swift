@@ -117,7 +117,8 @@ struct CommandParser {
     ) throws(CommandFailure) {
         guard let placeholder = spec.placeholder else {
             if let attached {
-                throw .misuse("--\(spec.name) takes no value, and got '\(String(attached).printable)'")
+                throw .misuse(
+                    "--\(spec.name) takes no value, and got '\(String(attached).printable)'")
             }
             if spec.name == Self.help.spec.name { wantsHelp = true }
             if spec.name == Self.version.spec.name { wantsVersion = true }
@@ -131,7 +132,8 @@ struct CommandParser {
             value = arguments[position]
             position += 1
         } else {
-            throw .misuse("--\(spec.name) needs a value", hint: "write --\(spec.name) \(placeholder)")
+            throw .misuse(
+                "--\(spec.name) needs a value", hint: "write --\(spec.name) \(placeholder)")
         }
         invocation.add(try spec.read(value), for: spec)
     }

@@ -1,4 +1,6 @@
-/// How a run of the command ended, for the shell. Source of the numbers: sysexits.h.
+/// How a run of the command ended, for the shell.
+///
+/// Source of the numbers: sysexits.h.
 struct ExitCode: Hashable, Sendable {
     /// What the process gives back.
     var number: Int32
@@ -26,7 +28,10 @@ struct ExitCode: Hashable, Sendable {
     static let meanings: [(code: String, meaning: String)] = [
         ("0", "All went well, or nobody reads the output any more (as in '| head')."),
         ("64", "The command line is wrong."),
-        ("65", "What came in cannot be understood: a line of the configuration file, malformed data."),
+        (
+            "65",
+            "What came in cannot be understood: a line of the configuration file, malformed data."
+        ),
         ("66", "A file to read is not there, or cannot be opened."),
         ("69", "A sensor, or the daemon or device behind it, is not there."),
         ("70", "A plugin broke its contract, or this program is at fault."),

@@ -10,7 +10,8 @@ struct HelpPage {
     /// `sensorium join A B [OPTION]...`.
     var usage: String {
         let words = command.arguments.map(\.usage)
-        let below = command.commands.isEmpty ? [] : [command.action == nil ? "COMMAND" : "[COMMAND]"]
+        let below =
+            command.commands.isEmpty ? [] : [command.action == nil ? "COMMAND" : "[COMMAND]"]
         return (commands.map(\.name) + below + words + ["[OPTION]..."]).joined(separator: " ")
     }
 

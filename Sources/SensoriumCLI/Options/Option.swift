@@ -30,7 +30,9 @@ struct Flag: Sendable {
     }
 }
 
-/// An option with a value. Given twice, the last one counts.
+/// An option with a value.
+///
+/// Given twice, the last one counts.
 struct Option<Value: Sendable>: Sendable {
     let spec: OptionSpec
 

@@ -110,7 +110,9 @@ final class LossLedger: Sendable {
             defer { for key in accounts.keys { accounts[key]?.untold = 0 } }
             return accounts.filter { $0.value.untold > 0 }
         }
-        let inOrder = untold.sorted { ($0.key.sensor, $0.key.reason.rawValue) < ($1.key.sensor, $1.key.reason.rawValue) }
+        let inOrder = untold.sorted {
+            ($0.key.sensor, $0.key.reason.rawValue) < ($1.key.sensor, $1.key.reason.rawValue)
+        }
         for (key, account) in inOrder { tell(account.untold, key) }
     }
 

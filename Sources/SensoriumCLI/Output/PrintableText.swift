@@ -38,7 +38,8 @@ extension Double {
         let scaled = (magnitude * factor).rounded(.toNearestOrEven)
         guard scaled < 9e15 else { return "\(self)" }
         let digits = String(Int64(scaled))
-        let filled = String(repeating: "0", count: max(0, decimals + 1 - digits.utf8.count)) + digits
+        let filled =
+            String(repeating: "0", count: max(0, decimals + 1 - digits.utf8.count)) + digits
         let sign = self < 0 && scaled > 0 ? "-" : ""
         if decimals == 0 { return sign + filled }
         return "\(sign)\(filled.dropLast(decimals)).\(filled.suffix(decimals))"

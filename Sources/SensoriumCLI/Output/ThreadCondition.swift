@@ -1,6 +1,8 @@
 import Glibc
 
-/// A lock that a thread can wait on for a change. For threads that may block, never for tasks.
+/// A lock that a thread can wait on for a change.
+///
+/// For threads that may block, never for tasks.
 final class ThreadCondition: @unchecked Sendable {  // the mutex is the lock
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -29,10 +31,14 @@ final class ThreadCondition: @unchecked Sendable {  // the mutex is the lock
         return body()
     }
 
-    /// Wakes all that wait. Called with the lock held.
+    /// Wakes all that wait.
+    ///
+    /// Called with the lock held.
     func wakeAll() { pthread_cond_broadcast(condition) }
 
-    /// Waits for a wake-up, which may come without a reason. Called with the lock held.
+    /// Waits for a wake-up, which may come without a reason.
+    ///
+    /// Called with the lock held.
     ///
     /// - Parameter deadline: nanoseconds of `now`; nil for none.
     /// - Returns: false when the deadline passed.

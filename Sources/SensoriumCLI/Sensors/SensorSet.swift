@@ -136,7 +136,8 @@ extension SensorSet {
 
     private var advice: String {
         if registry.plugins.isEmpty {
-            return "'sensorium plugins' shows where plugins are looked for; --plugin-dir names a folder"
+            return
+                "'sensorium plugins' shows where plugins are looked for; --plugin-dir names a folder"
         }
         return "connect one, or say where it is (--set iio.uri=ip:HOST); "
             + "'sensorium plugins' shows why a plugin is missing"

@@ -28,7 +28,9 @@ final class Ending: Sendable {
         close(otherEnd)
     }
 
-    /// Asks for the end. The second time does nothing.
+    /// Asks for the end.
+    ///
+    /// The second time does nothing.
     func end() {
         let action = state.withLock { state in
             defer {

@@ -46,8 +46,10 @@ final class SignalWatch: Sendable {
     /// Says which screen is to be given back.
     func guards(_ screen: TerminalScreen) { state.withLock { $0.screen = screen } }
 
-    /// Takes signals on this thread, until the process ends. Made for the main thread: left to
-    /// itself, libdispatch would take them there, with all of them unblocked.
+    /// Takes signals on this thread, until the process ends.
+    ///
+    /// Made for the main thread: left to itself, libdispatch would take them there, with all of
+    /// them unblocked.
     func run() -> Never {
         var waited = waited
         while true {

@@ -29,7 +29,9 @@ struct Terminal: Hashable, Sendable {
     }
 
     /// Whether the environment says UTF-8, or says nothing: a bare container has no locale, and its
-    /// terminal shows UTF-8 all the same. The kernel's console has no glyphs for bars.
+    /// terminal shows UTF-8 all the same.
+    ///
+    /// The kernel's console has no glyphs for bars.
     static func isUnicode(_ environment: [String: String]) -> Bool {
         if environment["TERM"] == "linux" { return false }
         let names = ["LC_ALL", "LC_CTYPE", "LANG"]
