@@ -17,7 +17,7 @@ struct HelpPage {
 
     /// The page, for a terminal `width` columns wide.
     func text(width: Int) -> String {
-        var page = Page(width: min(max(width, 40), 100))
+        var page = Page(width: min(max(width, 60), 100))
         page.paragraph("Usage: \(usage)")
         page.paragraph(command.summary)
         for paragraph in command.discussion { page.paragraph(paragraph) }
