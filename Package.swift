@@ -120,7 +120,10 @@ plugin("IIO", library: CLibrary(module: "CIIO", pkgConfig: "libiio", apt: "libii
 package.targets.append(
     .testTarget(
         name: "SystemTests",
-        dependencies: ["GPSDPlugin", "IIOPlugin", "Sensorium", "SensoriumTestKit"]))
+        dependencies: [
+            "GPSDPlugin", "IIOPlugin", "Sensorium", "SensoriumCLI", "SensoriumTestKit",
+        ],
+        exclude: ["Join/accelerometer.umockdev", "Join/join.sh"]))
 
 package.traits.insert(.default(enabledTraits: defaultTraits))
 

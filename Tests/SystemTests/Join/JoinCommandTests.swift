@@ -31,10 +31,12 @@ struct JoinCommandTests {
             + "bash '/\(here)/join.sh' '\(BuiltPlugins.folder)/sensorium' '\(BuiltPlugins.folder)' "
             + "'/\(here)/accelerometer.umockdev' '\(start)' \(count) "
             + ">'\(output.path)' 2>'\(notices.path)' </dev/null"
-        var arguments = ["sh", "-c", command].map { strdup($0) } + [nil]
+        let words = ["sh", "-c", command]
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var child: pid_t = 0
-        try #require(posix_spawn(&child, "/bin/sh", nil, nil, &arguments, environ) == 0)
+        let fault = posix_spawn(&child, "/bin/sh", nil, nil, &arguments, environ)
+        try #require(fault == 0)
         var status: Int32 = 0
         while waitpid(child, &status, WNOHANG) == 0 {
             await SystemClock().pause(for: .milliseconds(20))
