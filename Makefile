@@ -45,8 +45,8 @@ test: build-tests ## Run all tests, those against real daemons included [FILTER=
 	swift test --skip-build $(FLAGS) $(SELECTION)
 
 .PHONY: minimal
-minimal: setup ## Build without any trait, that is, without any plugin's C library
-	swift build --disable-default-traits --scratch-path .build/minimal $(FLAGS)
+minimal: setup-test ## Build and test without any trait, that is, without any plugin's C library
+	swift test --disable-default-traits --scratch-path .build/minimal $(FLAGS) $(SELECTION)
 
 .PHONY: tsan
 tsan: setup-test ## Run the tests under ThreadSanitizer
