@@ -189,9 +189,14 @@ package final class ReadingRing<Element: Sendable>: @unchecked Sendable {
         if let from = source.baseAddress, !source.isEmpty {
             var tail = head + count
             if tail >= allocated { tail -= allocated }
-            let first = min(source.count, allocated - tail)
-            (base + tail).initialize(from: from, count: first)
-            base.initialize(from: from + first, count: source.count - first)
+            if source.count == 1 {
+                // A reading on a stack ends without the padding that copying a run of them reads.
+                (base + tail).initialize(to: from.pointee)
+            } else {
+                let first = min(source.count, allocated - tail)
+                (base + tail).initialize(from: from, count: first)
+                base.initialize(from: from + first, count: source.count - first)
+            }
             count += source.count
         }
         if over > 0, case .oldest = buffering { note(lost: over, at: taken + UInt64(count)) }
