@@ -42,6 +42,10 @@ struct Survey: Sendable {
             let taken = Set(finds.map(\.descriptor.id))
             finds += found.filter { !taken.contains($0.descriptor.id) }
         case .some(.some(.failure(let fault))):
+            if fault.condition == .absent, address.hasPrefix("local") {
+                // The kernel has no IIO at all: that is so on most machines, and no news.
+                return host.log(.debug, "iio: this machine has no IIO devices")
+            }
             host.log(.warning, "iio: \(fault.reason)")
             // Nobody there is nothing wrong; somebody who cannot be understood is.
             switch fault.condition {

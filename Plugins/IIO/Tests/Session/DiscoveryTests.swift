@@ -129,6 +129,19 @@ struct DiscoveryTests {
         #expect(bench.diagnostics.all.contains { $0.contains("refused") })
     }
 
+    @Test("a kernel without IIO is no news")
+    func noIIO() async throws {
+        let levels = Collected<LogLevel>()
+        let clock = VirtualClock()
+        let spy = IIOLinkSpy(clock: clock)
+        spy.fail(.connect, with: 2)
+        let found = try await clock.run {
+            try await spy.makePlugin(log: { level, _ in levels.append(level) }).discover()
+        }
+        #expect(found.isEmpty)
+        #expect(levels.all == [.debug])
+    }
+
     @Test("says when libiio cannot list the devices that there are")
     func unreadable() async throws {
         let bench = Bench([.accelerometer()])
