@@ -127,14 +127,27 @@ final class LibiioContext: IIOContext {
             .discard()
         // Where it is refused, the library's own number does.
         iio_device_set_kernel_buffers_count(device, UInt32(clamping: request.blocks)).discard()
-        errno = 0
-        guard let buffer = iio_device_create_buffer(device, request.scans, false) else {
+        var triesLeft = content.isLocal ? 0 : Self.busyTries
+        while true {
+            errno = 0
+            if let buffer = iio_device_create_buffer(device, request.scans, false) {
+                return LibiioBuffer(buffer, channels, of: request.device)
+            }
             let number = errno
-            throw IIOFault(
-                errno: Int(number == 0 ? EINVAL : number), doing: "capturing \(request.device)")
+            guard number == EBUSY, triesLeft > 0 else {
+                throw IIOFault(
+                    errno: Int(number == 0 ? EINVAL : number), doing: "capturing \(request.device)")
+            }
+            triesLeft -= 1
+            poll(nil, 0, Self.busyPause)
         }
-        return LibiioBuffer(buffer, channels, of: request.device)
     }
+
+    // libiio says no goodbye when it ends a capture, so a daemon learns of it a moment later, by the
+    // end of the connection. Until then the device that we have just closed is busy.
+    private static var busyTries: Int { 25 }
+    /// Milliseconds between two tries; half a second in all.
+    private static var busyPause: Int32 { 20 }
 
     /// Throws when somebody captures the device: libiio switches the capture off before it finds the
     /// device node busy, and so would stop the other one.
