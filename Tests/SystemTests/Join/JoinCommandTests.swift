@@ -27,7 +27,7 @@ struct JoinCommandTests {
         let here = #filePath.split(separator: "/").dropLast().joined(separator: "/")
         let (output, notices) = (try TemporaryFile(), try TemporaryFile())
         let command =
-            "exec unshare --net --pid --fork --kill-child --mount-proc "
+            "exec unshare --net --pid --fork --kill-child --propagation unchanged --mount-proc "
             + "bash '/\(here)/join.sh' '\(BuiltPlugins.folder)/sensorium' '\(BuiltPlugins.folder)' "
             + "'/\(here)/accelerometer.umockdev' '\(start)' \(count) "
             + ">'\(output.path)' 2>'\(notices.path)' </dev/null"
