@@ -196,11 +196,13 @@ final class FakeIIODSession {
             let mask = UInt64(words[1], radix: 16)
         else { return say(-EINVAL) }
         if case .none = device.feed { return say(-EINVAL) }
-        let isFree = state.change { state -> Bool in
-            if let owner = state.owners[device.id], owner != id { return false }
-            state.owners[device.id] = id
-            return true
-        }
+        // A client that has just hung up may still be in its thread's hands.
+        let isFree =
+            state.wait(until: MonotonicTime.now + 200_000_000) { [id] state, _ in
+                if let owner = state.owners[device.id], owner != id { return nil }
+                state.owners[device.id] = id
+                return true
+            } ?? false
         if !isFree { return say(-EBUSY) }
         captures[device.id] = Capture(
             scans: scans,

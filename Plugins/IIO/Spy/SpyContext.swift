@@ -52,7 +52,12 @@ final class SpyContext: IIOContext {
 
     func trigger(of device: String) async throws(IIOFault) -> String? {
         try checkPresence(device)
-        return spy.state.withLock { $0.devices[device]?.trigger }
+        let trigger = spy.state.withLock { $0.devices[device]?.trigger }
+        // What libiio 0.24 makes of the empty attribute of a real kernel.
+        guard let trigger else {
+            throw IIOFault(errno: 5, doing: "asking \(device) for its trigger")
+        }
+        return trigger
     }
 
     func setTrigger(_ trigger: String, of device: String) async throws(IIOFault) {

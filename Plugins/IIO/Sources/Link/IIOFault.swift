@@ -58,8 +58,9 @@ package struct IIOFault: Error, Hashable, Sendable, CustomStringConvertible {
 
     private static func condition(of number: Int32) -> Condition {
         switch number {
-        // ENODEV EPIPE EIO, and what a lost or refused connection gives.
-        case 19, 32, 5, 100, 101, 103, 104, 107, 108, 111, 112, 113: .gone
+        // ENODEV EPIPE, and what a lost or refused connection gives. Not EIO: a bus has bad moments,
+        // and libiio gives it for an attribute that is empty.
+        case 19, 32, 100, 101, 103, 104, 107, 108, 111, 112, 113: .gone
         case 16: .busy  // EBUSY
         case 1, 13: .denied  // EPERM EACCES
         case 110: .timedOut  // ETIMEDOUT

@@ -14,7 +14,9 @@ extension LibiioContext {
             if isTrigger {
                 content.triggers.append(list(device: device, isLocal: isLocal))
             } else if isSensor {
-                content.devices.append(list(device: device, isLocal: isLocal))
+                let listed = list(device: device, isLocal: isLocal)
+                // A device that was pulled out while libiio looked has no place any more.
+                if !isLocal || listed.path != nil { content.devices.append(listed) }
             }
         }
         return content

@@ -75,8 +75,10 @@ extension DeviceReader {
             present = try await job.context.trigger(of: device.id)
         } catch {
             if error.isOfConnection { throw error }
-            // Some devices capture without a trigger, and have none to tell of.
-            return nil
+            // Some devices capture without a trigger, and have none to tell of. One that has none set
+            // shows as an input/output error: its attribute is empty.
+            if error.condition != .failed { return nil }
+            present = nil
         }
         // A driver names the trigger that belongs to a device after it and its number.
         let number = device.id.drop { !$0.isNumber }

@@ -24,7 +24,9 @@ extension DeviceReader {
 
         var due = clock.now
         var count = 0
+        var reached = tick
         while !isOutdated(job.plan) {
+            let start = clock.now
             for index in turns.indices where count % turns[index].divisor == 0 {
                 try await take(&turns[index], job, working)
                 if isOutdated(job.plan) { return }
@@ -34,6 +36,12 @@ extension DeviceReader {
             let now = clock.now
             // What was missed while a read blocked is not made up for.
             if due < now { due = now }
+            // A device whose reads take longer than a period runs at the rate that it reaches.
+            let rate = min(tick, 1 / max(start.duration(to: now).inSeconds, 1e-9))
+            if abs(rate - reached) > 0.2 * reached {
+                reached = rate
+                for turn in turns { turn.consumer.grant(rate, divisor: turn.divisor) }
+            }
             await pause(for: now.duration(to: due), job.plan)
         }
     }

@@ -99,7 +99,7 @@ final class DeviceReader: Sendable {
         let ended = ended
         if await clock.within(Self.closeLimit, { await ended.wait() }) == nil {
             host.log(
-                .warning,
+                .info,
                 "\(key.token) was closed while a call on it still blocked; its thread ends with the call"
             )
         }

@@ -189,6 +189,23 @@ struct PollTests {
         }
     }
 
+    @Test("grants the rate that slow reads allow")
+    func slow() async throws {
+        let bench = Bench([polled(channel: ["scale": "1"])])
+        bench.spy.hold("raw", for: .milliseconds(50))
+        try await bench.clock.run {
+            let accelerometer = try await bench.accelerometer(rate: 50)
+            await bench.clock.advance(by: .seconds(3))
+            #expect((19...20).contains(accelerometer.readings.count))
+            let granted = try #require(accelerometer.session.grantedRate)
+            #expect(abs(granted - 1 / 0.15) < 0.1)
+            bench.spy.hold("raw", for: nil)
+            await bench.clock.advance(by: .seconds(1))
+            #expect(accelerometer.session.grantedRate == 50)
+            await accelerometer.session.close()
+        }
+    }
+
     @Test("is what an unprivileged process gets, and a device without trigger (umask, no buffer)")
     func fallback() async throws {
         for number in [13, 22, 38] {
