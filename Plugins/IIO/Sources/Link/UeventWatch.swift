@@ -5,7 +5,7 @@ import Sensorium
 ///
 /// It hears udev's messages, which come after udev's rules have run, and the kernel's, for machines
 /// without udev. Source: netlink(7), NETLINK_KOBJECT_UEVENT.
-final class UeventWatch: IIOWatch {
+package final class UeventWatch: IIOWatch {
     private struct State {
         var socket: Int32
         /// A pipe, whose closing ends the thread.
@@ -16,7 +16,7 @@ final class UeventWatch: IIOWatch {
     private let state: Guarded<State>
 
     /// Starts listening; nil where that is not possible.
-    init?(_ changed: @escaping @Sendable () -> Void) {
+    package init?(_ changed: @escaping @Sendable () -> Void) {
         let kobjectEvents: Int32 = 15
         let socket = Glibc.socket(
             AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), kobjectEvents)
@@ -54,7 +54,7 @@ final class UeventWatch: IIOWatch {
         state.withLock { $0.thread = thread }
     }
 
-    func end() {
+    package func end() {
         let (thread, ends, socket) = state.withLock { state in
             (state.thread.take(), state.ends, state.socket)
         }
@@ -86,7 +86,7 @@ final class UeventWatch: IIOWatch {
     }
 
     /// Whether a message, a list of texts that end in zero bytes, is of IIO's subsystem.
-    static func isAboutIIO(_ message: some Sequence<UInt8>) -> Bool {
+    package static func isAboutIIO(_ message: some Sequence<UInt8>) -> Bool {
         let wanted = Array("SUBSYSTEM=iio".utf8)
         return message.split(separator: 0).contains { Array($0) == wanted }
     }

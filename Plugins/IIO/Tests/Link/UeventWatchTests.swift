@@ -1,0 +1,25 @@
+import IIOPlugin
+import Testing
+
+@Suite("Plugging events", .timeLimit(.minutes(1)))
+struct UeventWatchTests {
+    @Test("are told apart by their subsystem")
+    func subsystem() {
+        func message(_ lines: [String]) -> [UInt8] { lines.flatMap { Array($0.utf8) + [0] } }
+        #expect(
+            UeventWatch.isAboutIIO(
+                message(["remove@/devices/x/iio:device4", "SUBSYSTEM=iio", "SEQNUM=1"])))
+        #expect(!UeventWatch.isAboutIIO(message(["add@/devices/iio", "SUBSYSTEM=input"])))
+        #expect(!UeventWatch.isAboutIIO(message(["X=SUBSYSTEM=iio"])))
+        #expect(!UeventWatch.isAboutIIO([]))
+    }
+
+    @Test("are listened to until the end, which waits for nothing")
+    func ends() {
+        for _ in 0..<20 {
+            let watch = UeventWatch {}
+            watch?.end()
+            watch?.end()
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import IIOPlugin
+import Sensorium
+import Testing
+
+@Suite("Settings", .timeLimit(.minutes(1)))
+struct IIOSettingsTests {
+    @Test(
+        "knows which machine an address is of",
+        arguments: [
+            ("local:", nil), ("ip:192.168.2.1", "192.168.2.1"),
+            ("ip:robot.local:30431", "robot.local"),
+            ("ip:[fe80::1]:30431", "fe80::1"), ("ip:fe80::1", "fe80::1"), ("usb:1.2.5", "1.2.5"),
+            ("ip:", "ip"),
+        ] as [(String, String?)])
+    func host(address: String, host: String?) {
+        #expect(IIOSettings.host(of: address) == host)
+    }
+
+    @Test("looks at this machine when nothing else is said")
+    func addresses() {
+        #expect(IIOSettings(PluginHost()).addresses == ["local:"])
+        let host = PluginHost(configuration: { $0 == "iio.uri" ? " ip:a , ,local: " : nil })
+        #expect(IIOSettings(host).addresses == ["ip:a", "local:"])
+    }
+}
