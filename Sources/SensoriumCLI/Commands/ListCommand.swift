@@ -59,7 +59,7 @@ enum ListCommand {
         var words = [sensor.name]
         if let vendor = sensor.vendor { words.append("by \(vendor)") }
         if let needs = sensor.needs { words.append("over \(needs)") }
-        if sensor.placement != .unknown { words.append("in place: \(sensor.placement)") }
+        if sensor.placement != .unknown { words.append(sensor.placement.words) }
         if sensor.isSimulated { words.append("simulated") }
         if sensor.isPreferred { words.append("preferred") }
         return words.joined(separator: ", ").printable
@@ -117,5 +117,17 @@ extension SamplingRates {
         var text = rate.fixed(3)
         while text.contains("."), text.hasSuffix("0") || text.hasSuffix(".") { text.removeLast() }
         return text
+    }
+}
+
+extension SensorPlacement {
+    /// `in the display`.
+    fileprivate var words: String {
+        switch self {
+        case .unknown: "somewhere"
+        case .display: "in the display"
+        case .base: "in the base"
+        case .external: "outside the machine"
+        }
     }
 }

@@ -59,7 +59,10 @@ final class CommandBench: Sendable {
     }
 
     /// Runs a command line to its end, without the clock moving.
-    func run(_ arguments: String...) async -> ExitCode {
+    func run(_ arguments: String...) async -> ExitCode { await run(arguments) }
+
+    /// Runs a command line to its end, without the clock moving.
+    func run(_ arguments: [String]) async -> ExitCode {
         await Program.run(arguments, in: surroundings)
     }
 

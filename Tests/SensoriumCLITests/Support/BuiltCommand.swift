@@ -1,0 +1,111 @@
+import Glibc
+import Sensorium
+import SensoriumTestKit
+
+@testable import SensoriumCLI
+
+/// A run of the program that was built together with these tests.
+final class BuiltCommand: Sendable {
+    let process: pid_t
+    /// What its standard output goes to.
+    let output: Pipe
+    private let errors: Pipe
+
+    /// How it ended, and what it said on standard error.
+    struct Ending: Sendable {
+        /// What it gave back; 128 and the number of the signal that killed it, as shells count.
+        var status: Int32
+        var errors: String
+    }
+
+    /// The program's file, in the folder of the program that runs the tests.
+    static var path: String { "\(BuiltPlugins.folder)/sensorium" }
+
+    static var isBuilt: Bool { access(path, X_OK) == 0 }
+
+    /// Whether it will find the simulated sensors.
+    static var hasSimulated: Bool {
+        isBuilt && access(BuiltPlugins.file(of: "Simulated"), R_OK) == 0
+    }
+
+    /// Starts it.
+    ///
+    /// - Parameters:
+    ///   - input: what it reads; nothing by default.
+    ///   - output: where its standard output goes; a pipe by default.
+    init(_ arguments: [String], input: String = "", output target: Int32? = nil) throws {
+        let (input, output, errors) = (try Pipe(holding: input), try Pipe(), try Pipe())
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input.reading, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, target ?? output.writing, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, errors.writing, STDERR_FILENO)
+        let words = ([Self.path] + arguments).map { strdup($0) }
+        let variables = Self.environment.map { strdup($0) }
+        defer { for text in words + variables { free(text) } }
+        var child = pid_t()
+        let code = posix_spawn(&child, Self.path, &actions, nil, words + [nil], variables + [nil])
+        guard code == 0 else { throw TemporaryFolder.Failure(what: "posix_spawn", code: code) }
+        process = child
+        output.closeWriting()
+        errors.closeWriting()
+        (self.output, self.errors) = (output, errors)
+    }
+
+    /// Runs it to its end.
+    static func run(
+        _ arguments: String..., input: String = ""
+    ) async throws -> (output: String, ending: Ending) {
+        let command = try BuiltCommand(arguments, input: input)
+        let text = await command.output.closeAndReadAll()
+        return (text, await command.ending())
+    }
+
+    /// Waits for its end.
+    func ending() async -> Ending {
+        let errors = await errors.closeAndReadAll()
+        let status = await onThread { [process] in
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            return status
+        }
+        let signal = status & 0x7f
+        return Ending(status: signal == 0 ? status >> 8 & 0xff : 128 + signal, errors: errors)
+    }
+
+    /// Whether one of its threads is in a call of write(2) on standard output.
+    ///
+    /// Source: proc(5), `/proc/PID/task/TID/syscall`. Also true where the kernel does not say.
+    var isWriting: Bool {
+        guard let folder = opendir("/proc/\(process)/task") else { return true }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let path = "/proc/\(process)/task/\(name)/syscall"
+            guard !name.hasPrefix("."), access(path, R_OK) == 0 else { continue }
+            guard let call = try? FileError.contents(of: path, atMost: 4096) else { return true }
+            if String(decoding: call, as: UTF8.self).hasPrefix("\(Self.writeCall) 0x1 ") {
+                return true
+            }
+        }
+        return false
+    }
+
+    #if arch(x86_64)
+    private static let writeCall = 1
+    #else
+    private static let writeCall = 64
+    #endif
+
+    /// Nothing of the user's: no configuration, no plugins of other folders.
+    private static var environment: [String] {
+        let names = ["LD_LIBRARY_PATH", "TSAN_OPTIONS", "ASAN_OPTIONS"]
+        let kept: [String] = names.compactMap { name in
+            getenv(name).map { value in "\(name)=\(String(cString: value))" }
+        }
+        return kept + ["HOME=/dev/null", "TERM=xterm", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"]
+    }
+}
