@@ -20,7 +20,8 @@ let package = Package(
             name: "SensoriumPluginKit", dependencies: ["CSensoriumHost", "CSensorium", "Sensorium"]),
         .target(name: "SensoriumTestKit", dependencies: ["Sensorium"]),
         .executableTarget(
-            name: "SensoriumCLI", dependencies: ["GPSDPlugin", "Sensorium", "SensoriumPluginKit"]),
+            name: "SensoriumCLI",
+            dependencies: ["GPSDPlugin", "Sensorium", "SensoriumPluginKit", "SensoriumTestKit"]),
         .testTarget(name: "SensoriumTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
         .target(
             name: "FixturePlugin", dependencies: ["Sensorium", "SensoriumPluginKit"],

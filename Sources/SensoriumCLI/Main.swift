@@ -52,7 +52,10 @@ enum Main {
 
     /// The variables that the command heeds.
     private static func environment() -> [String: String] {
-        let names = ["COLUMNS", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "XDG_CONFIG_HOME"]
+        let names = [
+            "COLUMNS", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "XDG_CONFIG_HOME",
+            ChildProgram.variable,
+        ]
         var variables: [String: String] = [:]
         for name in names {
             if let value = getenv(name) { variables[name] = String(cString: value) }

@@ -29,6 +29,7 @@ enum Program {
         commands: [
             ListCommand.command, ProbeCommand.command, PluginsCommand.command,
             WatchCommand.command, JoinCommand.command, DecodeCommand.command,
+            VerifyCommand.command,
         ]
     )
 

@@ -20,7 +20,8 @@ enum PluginsCommand {
         examples: [
             .init("sensorium plugins", "All folders and files, each with its reason."),
             .init("sensorium plugins --plugin-dir .build/debug", "Those of a build, too."),
-        ]
+        ],
+        commands: [PluginsCheckCommand.command, PluginsAllowCommand.command]
     ) { invocation, surroundings throws(CommandFailure) in
         try await invocation.withSensors(surroundings) { sensors throws(CommandFailure) in
             guard let report = sensors.report else { return .success }

@@ -8,6 +8,9 @@ struct Settings: Hashable, Sendable {
     /// The keys that are set, in order.
     var keys: [String] { values.keys.sorted() }
 
+    /// All of them.
+    var dictionary: [String: String] { values }
+
     /// Takes a setting; a later one replaces an earlier one.
     mutating func set(_ setting: Setting) { values[setting.key] = setting.value }
 }

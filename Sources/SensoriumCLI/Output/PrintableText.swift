@@ -16,6 +16,12 @@ extension String {
         return text
     }
 
+    /// The same, but with its line ends.
+    var printableLines: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
+            .joined(separator: "\n")
+    }
+
     /// The text cut or filled with spaces to `width` columns.
     func fitted(to width: Int) -> String {
         let length = count

@@ -27,6 +27,13 @@ struct Candidate {
     }
 }
 
+extension PluginSearchPath {
+    /// The files of the folders that may be plugins, in the order in which they would be loaded.
+    ///
+    /// Nothing is loaded, and unsafe folders are left out, as for loading.
+    public var files: [String] { Scan(self).run().candidates.map(\.path) }
+}
+
 /// One look through the folders of a search path.
 ///
 /// Opens files, but runs none.
