@@ -46,7 +46,8 @@ test: build-tests ## Run all tests, those against real daemons included [FILTER=
 
 .PHONY: minimal
 minimal: setup-test ## Build and test without any trait, that is, without any plugin's C library
-	swift test --disable-default-traits --scratch-path .build/minimal $(FLAGS) $(SELECTION)
+	swift test --disable-default-traits --scratch-path .build/minimal $(FLAGS) \
+	    $(if $(strip $(SELECTION)),$(SELECTION),--skip SystemTests)
 
 .PHONY: tsan
 tsan: setup-test ## Run the tests under ThreadSanitizer
