@@ -33,8 +33,9 @@ public struct IIOMotionSensor<Reading: MotionReading>: MotionSensor {
 
 /// A sensor of one number in an IIO device: pressure, temperature, humidity, illuminance, proximity.
 ///
-/// Units, time and errors are as with `IIOMotionSensor`. Unless more than 10 Hz are asked for, it
-/// is polled: many such devices report changes only, and a capture of one looks like a stalled one.
+/// Units, time and errors are as with `IIOMotionSensor`. Unless more than 10 Hz are asked for, or
+/// another sensor of the device is captured, it is polled: many such devices report changes only, and
+/// a capture of one looks like a stalled one.
 public struct IIOScalarSensor<Reading: ScalarReading>: EnvironmentSensor {
     let core: IIOSensorCore
     let decoding: PartDecoding<Reading>
@@ -64,14 +65,13 @@ struct IIOSensorCore: Sendable {
 
     /// How long opening may take before the sensor counts as waiting for its device.
     static let openLimit = Duration.seconds(8)
-    /// Up to this rate in hertz, single numbers are polled.
-    static let calmRate = 10.0
 
     func open<Reading>(
         _ request: SamplingRequest, _ decoding: PartDecoding<Reading>, _ sink: ReadingSink<Reading>
     ) async throws(SensorError) -> any SensorSession {
         let subscription = Subscription(descriptor.id, part, decoding, request, sink)
-        guard let reader = await pool.join(key(for: request), subscription) else {
+        let key = DeviceReader.Key(address: address, token: token, isScannable: isScannable)
+        guard let reader = await pool.join(key, subscription) else {
             throw .unavailable(
                 descriptor.id, reason: "the iio plugin was stopped",
                 hint: "add it to the registry again")
@@ -88,14 +88,6 @@ struct IIOSensorCore: Sendable {
             throw SensorError(fault, of: descriptor.id)
         }
         return session
-    }
-
-    /// Whether to capture depends on what is asked of a single number.
-    func key(for request: SamplingRequest) -> DeviceReader.Key {
-        let isCalm = !part.quantity.isVector && (request.rate ?? 0) <= Self.calmRate
-        return DeviceReader.Key(
-            address: address, token: token, captures: isScannable && !(isCalm && part.polled != nil)
-        )
     }
 }
 
@@ -117,18 +109,7 @@ final class IIOSession<Reading: SensorReading>: SensorSession {
 
     func reconfigure(_ request: SamplingRequest) async throws(SensorError) {
         subscription.request = request
-        guard let present = reader.withLock({ $0 }) else { return }
-        let key = core.key(for: request)
-        if present.key == key { return present.reconsider() }
-        await core.pool.leave(present, subscription)
-        let next = await core.pool.join(key, subscription)
-        let isClosed = reader.withLock { reader in
-            // A close that came meanwhile has nothing left to leave.
-            if reader == nil { return true }
-            reader = next
-            return false
-        }
-        if isClosed, let next { await core.pool.leave(next, subscription) }
+        reader.withLock { $0 }?.reconsider()
     }
 
     func close() async {

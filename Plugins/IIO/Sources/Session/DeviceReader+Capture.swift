@@ -138,7 +138,7 @@ extension DeviceReader {
         for consumer in job.plan.consumers {
             rates.append(
                 try await choice.settle(
-                    job.plan.rate, for: consumer.part, fallback: Self.ownRate(consumer.part),
+                    job.plan.demand.rate, for: consumer.part, fallback: Self.ownRate(consumer.part),
                     remarks: &remarks))
         }
         remark(remarks)
@@ -152,7 +152,8 @@ extension DeviceReader {
     private func grant(_ job: ReadingJob, _ rates: [Double?]) {
         for (consumer, rate) in zip(job.plan.consumers, rates) {
             consumer.grant(
-                rate, divisor: Self.divisor(asked: consumer.request.rate, rate, job.plan.rate))
+                rate,
+                divisor: Self.divisor(asked: consumer.request.rate, rate, job.plan.demand.rate))
         }
     }
 
@@ -182,7 +183,7 @@ extension DeviceReader {
     ) -> IIOBufferRequest {
         let known = rate.flatMap { $0 > 0 ? $0 : nil }
         // At most 200 refills a second: each is a round trip, and waits 5 ms at most.
-        let latency = max(job.plan.maxLatency.inSeconds, 0.005)
+        let latency = max(job.plan.demand.maxLatency.inSeconds, 0.005)
         let scans = known.map { max(1, min(1024, Int(($0 * latency).rounded(.down)))) } ?? 1
         // Half a second of scans may wait in the kernel for a reader that was held up.
         let blocks = known.map { Int(($0 * 0.5 / Double(scans)).rounded(.up)) } ?? 4

@@ -13,14 +13,17 @@ final class DeviceReader: Sendable {
         var address: String
         /// The device's name in sensor ids.
         var token: String
-        /// Whether scans are captured first; else the device is polled.
-        var captures: Bool
+        /// Whether the channels can be in a scan. Those that cannot have a reader of their own, which
+        /// polls: a slow attribute must not hold up scans.
+        var isScannable: Bool
     }
 
     struct State {
         var consumers: [any ReaderConsumer] = []
         /// Grows when what the consumers want has changed.
         var generation = 0
+        /// What the device is made to do now.
+        var demand: ReadingPlan.Demand?
         var isRunning = false
         var isStopping = false
         var buffer: (any IIOBuffer)?
@@ -78,15 +81,20 @@ final class DeviceReader: Sendable {
 
     /// Lets a consumer go; the last one ends the reader.
     func remove(_ consumer: any ReaderConsumer) async {
-        let isLast = state.withLock { state in
+        let key = key
+        let (isLast, mustChange) = state.withLock { state in
             state.consumers.removeAll { $0 === consumer }
-            if state.consumers.isEmpty { state.isStopping = true }
-            return state.consumers.isEmpty
+            guard let next = ReadingPlan(state, key) else {
+                state.isStopping = true
+                return (true, false)
+            }
+            // Who stays is not disturbed by who leaves, unless that one drove the device.
+            return (false, next.demand != state.demand)
         }
-        if isLast { await stop() } else { reconsider() }
+        if isLast { await stop() } else if mustChange { reconsider() }
     }
 
-    /// Looks again at what the consumers want; the capture goes on where that needs no other rate.
+    /// Looks again at what the consumers want.
     func reconsider() {
         state.withLock { $0.generation += 1 }
         interrupt()
@@ -138,7 +146,7 @@ final class DeviceReader: Sendable {
     private func run() async {
         var context: (any IIOContext)?
         var failures = 0
-        while let plan = state.withLock({ ReadingPlan($0) }) {
+        while let plan = nextPlan() {
             do throws(IIOFault) {
                 let connection: any IIOContext
                 if let context {
@@ -162,6 +170,15 @@ final class DeviceReader: Sendable {
         ended.give(true)
     }
 
+    private func nextPlan() -> ReadingPlan? {
+        let key = key
+        return state.withLock { state in
+            let plan = ReadingPlan(state, key)
+            state.demand = plan?.demand
+            return plan
+        }
+    }
+
     /// Reads until the plan is outdated.
     private func serve(
         _ plan: ReadingPlan, through context: any IIOContext, working: () -> Void
@@ -183,7 +200,7 @@ final class DeviceReader: Sendable {
         remark(remarks)
         let job = ReadingJob(
             plan: plan, entry: entry, resolutions: resolutions, resolver: resolver)
-        if key.captures, !state.withLock({ $0.hasGivenUpCapturing }) {
+        if plan.demand.captures, !state.withLock({ $0.hasGivenUpCapturing }) {
             do throws(IIOFault) {
                 return try await capture(job, working: working)
             } catch {
@@ -284,19 +301,37 @@ struct ReadingPlan: Sendable {
     let consumers: [any ReaderConsumer]
     /// The state that this is the plan of.
     let generation: Int
-    /// The highest rate asked for; nil where nobody asks.
-    let rate: Double?
-    /// The shortest time that readings may be held back.
-    let maxLatency: Duration
+    /// What the device must do for them.
+    let demand: Demand
+
+    /// What a device must do.
+    struct Demand: Hashable, Sendable {
+        /// The highest rate asked for; nil where nobody asks.
+        var rate: Double?
+        /// The shortest time that readings may be held back.
+        var maxLatency: Duration
+        /// Whether to capture scans; else the attributes are polled.
+        var captures: Bool
+    }
+
+    /// Up to this rate in hertz, single numbers are polled as long as nothing else is captured.
+    private static let calmRate = 10.0
 
     /// The plan for a reader's state; nil when there is nothing more to read.
-    init?(_ state: DeviceReader.State) {
+    init?(_ state: DeviceReader.State, _ key: DeviceReader.Key) {
         guard !state.isStopping, !state.consumers.isEmpty else { return nil }
         consumers = state.consumers
         generation = state.generation
         let requests = state.consumers.map(\.request)
-        rate = requests.compactMap(\.rate).max()
-        maxLatency = requests.map(\.maxLatency).min() ?? .zero
+        demand = Demand(
+            rate: requests.compactMap(\.rate).max(),
+            maxLatency: requests.map(\.maxLatency).min() ?? .zero,
+            captures: key.isScannable && state.consumers.contains { Self.needsCapture($0) })
+    }
+
+    private static func needsCapture(_ consumer: any ReaderConsumer) -> Bool {
+        consumer.part.quantity.isVector || consumer.part.polled == nil
+            || (consumer.request.rate ?? 0) > calmRate
     }
 }
 

@@ -99,8 +99,7 @@ struct CaptureTests {
             let accelerometer = try await bench.accelerometer()
             await bench.clock.advance(by: .milliseconds(45))
             let gyroscope = try await bench.open(try await bench.sensor(of: AngularVelocity.self))
-            let thermometer = try await bench.open(
-                try await bench.sensor(of: Temperature.self), rate: 50)
+            let thermometer = try await bench.open(try await bench.sensor(of: Temperature.self))
             await bench.clock.advance(by: .milliseconds(100))
             #expect(bench.spy.captureCount == 1)
             #expect(bench.plugin.readerCount == 1)
@@ -114,13 +113,40 @@ struct CaptureTests {
             #expect(abs(reading.x - 0.01064724) < 1e-12)
             #expect(abs((try #require(warmth.last)).value - 33.2352888) < 1e-9)
             #expect(abs((try #require(force.last)).z - 9.797632) < 1e-9)
+            let opens = bench.spy.commands.count { $0.hasPrefix("open") }
             await gyroscope.session.close()
             await thermometer.session.close()
+            // Nobody is disturbed by who leaves.
+            #expect(bench.spy.commands.count { $0.hasPrefix("open") } == opens)
             let before = accelerometer.readings.count
             await bench.clock.advance(by: .milliseconds(100))
             #expect(accelerometer.readings.count >= before + 4)
             await accelerometer.session.close()
             #expect(bench.spy.captureCount == 0)
+        }
+        try bench.spy.journal.verify()
+    }
+
+    @Test(
+        "polls a chip's temperature alone, and captures it beside the motion that it is in one chip with"
+    )
+    func temperature() async throws {
+        let bench = Bench([.imu(feed: .signal { _ in ["temp": -1120] })])
+        bench.spy.set("raw", of: "temp", in: "iio:device0", to: "-2420")
+        try await bench.clock.run {
+            let thermometer = try await bench.open(try await bench.sensor(of: Temperature.self))
+            await bench.clock.advance(by: .milliseconds(100))
+            #expect(bench.spy.captureCount == 0)
+            #expect(abs((try #require(thermometer.readings.last)).value - 29.41176) < 1e-9)
+            let accelerometer = try await bench.accelerometer()
+            await bench.clock.advance(by: .milliseconds(100))
+            #expect(bench.spy.captureCount == 1)
+            #expect(abs((try #require(thermometer.readings.last)).value - 33.2352888) < 1e-9)
+            await accelerometer.session.close()
+            await bench.clock.advance(by: .milliseconds(100))
+            #expect(bench.spy.captureCount == 0)
+            #expect(abs((try #require(thermometer.readings.last)).value - 29.41176) < 1e-9)
+            await thermometer.session.close()
         }
         try bench.spy.journal.verify()
     }
