@@ -7,7 +7,7 @@ enum Program {
     /// The whole tree of commands.
     ///
     /// A new command is added here, and nowhere else.
-    static let root = Command(
+    static let root: Command = Command(
         name: "sensorium",
         summary: "Reads the sensors of this machine: positions, motion, environment.",
         discussion: [
@@ -29,7 +29,7 @@ enum Program {
         commands: [
             ListCommand.command, ProbeCommand.command, PluginsCommand.command,
             WatchCommand.command, JoinCommand.command, DecodeCommand.command,
-            VerifyCommand.command,
+            VerifyCommand.command, CompletionsCommand.command, ManualCommand.command,
         ]
     )
 

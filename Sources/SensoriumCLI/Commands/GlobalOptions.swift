@@ -3,7 +3,7 @@ import Sensorium
 /// The options that every command has.
 enum GlobalOptions {
     static let pluginFolders = RepeatedOption(
-        "plugin-dir", "DIR", .text("a folder"),
+        "plugin-dir", "DIR", .folder,
         "Look for plugins in this folder too, before the usual ones. May be repeated.")
     static let settings = RepeatedOption(
         "set", "KEY=VALUE", .setting,

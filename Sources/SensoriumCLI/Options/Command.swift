@@ -60,13 +60,6 @@ struct Argument: Sendable {
         case anyNumber
     }
 
-    /// What a shell may offer for an argument.
-    enum Completion: Sendable {
-        case nothing
-        case file
-        case sensor
-    }
-
     /// `SENSOR`, `[FILE]`, `[SENSOR]...`.
     var usage: String {
         switch occurrence {
@@ -74,5 +67,33 @@ struct Argument: Sendable {
         case .optional: "[\(name)]"
         case .anyNumber: "[\(name)]..."
         }
+    }
+}
+
+/// What a shell may offer for an argument or for the value of an option.
+enum Completion: Hashable, Sendable {
+    case nothing
+    case file
+    case folder
+    /// A sensor's id, or a kind.
+    case sensor
+    case words([String])
+}
+
+extension Command {
+    /// This command and all below it, each with its ancestors before it.
+    var lineages: [[Command]] {
+        [[self]] + commands.flatMap { below in below.lineages.map { [self] + $0 } }
+    }
+}
+
+extension [Command] {
+    /// The names from the program's on: `sensorium decode gpsd`.
+    var name: String { map(\.name).joined(separator: " ") }
+
+    /// The options that the last one takes: its own, its ancestors', and those of the parser.
+    var allOptions: [OptionSpec] {
+        flatMap(\.options) + [CommandParser.help.spec]
+            + (count == 1 ? [CommandParser.version.spec] : [])
     }
 }

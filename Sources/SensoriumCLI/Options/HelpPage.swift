@@ -42,9 +42,7 @@ struct HelpPage {
     }
 
     private func options(_ specs: [OptionSpec]) -> [(String, String)] {
-        specs.map { spec in
-            (spec.letter.map { "-\($0), \(spec.usage)" } ?? spec.usage, spec.summary)
-        }
+        specs.map { ($0.terms, $0.summary) }
     }
 }
 

@@ -10,8 +10,8 @@ struct OptionSpec: Sendable {
     var summary: String
     /// Whether it may be given several times.
     var isRepeatable: Bool
-    /// All its values, where they are few.
-    var choices: [String]
+    /// What a shell may offer for its value.
+    var completion: Completion
     /// Reads and checks a value.
     fileprivate(set) var read: @Sendable (String) throws(CommandFailure) -> any Sendable
 
@@ -26,7 +26,7 @@ struct Flag: Sendable {
     init(_ name: String, letter: Character? = nil, _ summary: String) {
         spec = OptionSpec(
             name: name, letter: letter, placeholder: nil, summary: summary, isRepeatable: true,
-            choices: [], read: { _ throws(CommandFailure) in true })
+            completion: .nothing, read: { _ throws(CommandFailure) in true })
     }
 }
 
@@ -65,7 +65,7 @@ extension OptionSpec {
     ) {
         self.init(
             name: name, letter: letter, placeholder: placeholder, summary: summary,
-            isRepeatable: isRepeatable, choices: form.choices
+            isRepeatable: isRepeatable, completion: form.completion
         ) { text throws(CommandFailure) in
             guard let value = form.read(text) else {
                 let near = NearestWord(to: text, among: form.choices).suggestion
@@ -81,16 +81,28 @@ extension OptionSpec {
 struct ValueForm<Value: Sendable>: Sendable {
     /// `a number above 0`, to go after "takes".
     var expectation: String
-    /// All its values, where they are few.
-    var choices: [String] = []
+    /// What a shell may offer.
+    var completion = Completion.nothing
     /// The value; nil where the text is none.
     var read: @Sendable (String) -> Value?
+}
+
+extension ValueForm {
+    /// All its values, where they are few.
+    var choices: [String] {
+        if case .words(let words) = completion { words } else { [] }
+    }
 }
 
 extension ValueForm where Value == String {
     /// Any text but none.
     static func text(_ expectation: String) -> Self {
         ValueForm(expectation: expectation) { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The path of a folder.
+    static let folder = ValueForm(expectation: "a folder", completion: .folder) {
+        $0.isEmpty ? nil : $0
     }
 }
 
@@ -130,7 +142,8 @@ extension ValueForm where Value: CaseIterable & RawRepresentable, Value.RawValue
         let names = Value.allCases.map(\.rawValue)
         let last = names.last ?? ""
         return ValueForm(
-            expectation: names.dropLast().joined(separator: ", ") + " or \(last)", choices: names
+            expectation: names.dropLast().joined(separator: ", ") + " or \(last)",
+            completion: .words(names)
         ) { Value(rawValue: $0) }
     }
 }
