@@ -18,7 +18,7 @@ ASAN := --scratch-path .build/asan --sanitize=address -Xlinker --export-dynamic
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: setup setup-test
 setup: ## Install the Debian packages that a build needs and that are missing
@@ -43,6 +43,19 @@ build-tests: setup-test
 .PHONY: test
 test: build-tests ## Run all tests, those against real daemons included [FILTER=suite SKIP=suite]
 	swift test --skip-build $(FLAGS) $(SELECTION)
+
+# PREFIX, DESTDIR and TRAITS reach the script as they were given to make.
+.PHONY: install
+install: setup ## Install the command, the plugins and their runtime [PREFIX=/usr/local DESTDIR= TRAITS=]
+	@scripts/install install $(FLAGS)
+
+.PHONY: uninstall
+uninstall: ## Remove what install has put there [PREFIX=/usr/local DESTDIR=]
+	@scripts/install uninstall
+
+.PHONY: check-install
+check-install: setup ## Prove that an installation works without the toolchain, and leaves nothing
+	@scripts/check-install $(FLAGS)
 
 .PHONY: minimal
 minimal: setup-test ## Build and test without any trait, that is, without any plugin's C library
