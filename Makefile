@@ -70,6 +70,10 @@ tsan: setup-test ## Run the tests under ThreadSanitizer
 asan: setup-test ## Run the tests under AddressSanitizer
 	ASAN_OPTIONS=detect_leaks=0 swift test $(ASAN) $(SELECTION)
 
+.PHONY: third-party
+third-party: build ## Build, test and load a plugin package that depends on this one by version
+	scripts/third-party
+
 .PHONY: soak
 soak: build-tests ## Run the unit tests many times on a busy machine [N=200]
 	scripts/soak $(N)
