@@ -170,8 +170,30 @@ struct BuiltCommandSensorTests {
         let parts = shown.split(separator: "\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l")
         #expect(parts.count == 2)
         #expect(parts.first?.contains("\u{1b}[1msimulated/acceleration") == true)
-        // Unstyled, and with the last values.
+        // Without styles, and with the last values.
         #expect(parts.last?.contains("\u{1b}") == false)
         #expect(parts.last?.contains("  z ") == true)
+    }
+
+    @Test(
+        "gives the terminal back also when it crashes",
+        .enabled(if: PseudoTerminal.areThere, "there are no pseudo-terminals"))
+    func crash() async throws {
+        let terminal = try PseudoTerminal(columns: 60, rows: 12)
+        let command = try BuiltCommand(
+            ["watch", "simulated/acceleration"], output: terminal.program)
+        var shown = ""
+        while !shown.contains("simulated/acceleration") { shown += await terminal.readSome() }
+        kill(command.process, SIGSEGV)
+        #expect(await command.ending().status == 128 + SIGSEGV)
+        #expect(terminal.readAll().hasSuffix("\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"))
+    }
+
+    @Test("warns of a folder that is not there, and of a plugin that cannot be loaded")
+    func warnings() async throws {
+        let run = try await BuiltCommand.run("list", "--plugin-dir", "/nonexistent/plugins")
+        #expect(run.ending.status == 0)
+        #expect(
+            run.ending.errors == "warning: --plugin-dir /nonexistent/plugins is not there\n")
     }
 }

@@ -108,7 +108,7 @@ struct CommandParserTests {
         arguments: [
             "--help", "join --help", "-h", "join -h a b", "--nonsense --help",
             "join a b c d --help",
-            "join --rate x --help", "nonsense --help",
+            "join --rate x --help", "nonsense --help", "help", "help join", "help nonsense",
         ])
     func help(line: String) throws {
         let words = line.split(separator: " ").map(String.init)
@@ -148,9 +148,9 @@ struct CommandParserTests {
             ("join a b -x", "there is no option '-x'"),
             ("join a b --rate", "--rate needs a value; write --rate HZ"),
             ("join a b --rate --json", "--rate needs a value; write --rate HZ"),
-            ("join a b --rate 0", "--rate takes a number above 0, not '0'"),
-            ("join a b --rate -5", "--rate takes a number above 0, not '-5'"),
-            ("join a b --rate=", "--rate takes a number above 0, not ''"),
+            ("join a b --rate 0", "--rate takes a number above 0, up to 1e9, not '0'"),
+            ("join a b --rate -5", "--rate takes a number above 0, up to 1e9, not '-5'"),
+            ("join a b --rate=", "--rate takes a number above 0, up to 1e9, not ''"),
             ("join a b --json=yes", "--json takes no value, and got 'yes'"),
             (
                 "join a b --rule nearst",
@@ -192,7 +192,8 @@ struct ValueFormTests {
     @Test(
         "anything else is no number",
         arguments: [
-            "", "0", "-1", "+1", "x", "1x", "nan", "inf", "0x10", "1e999", " 1", "1 ", "1,5", "١",
+            "", "0", "-1", "+1", "x", "1x", "nan", "inf", "0x10", "1e999", "1e10", " 1", "1 ",
+            "1,5", "١",
         ])
     func notPositive(text: String) {
         #expect(ValueForm<Double>.positive.read(text) == nil)

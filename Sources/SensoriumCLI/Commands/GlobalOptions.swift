@@ -39,6 +39,7 @@ extension Invocation {
         }
         let sensors = await surroundings.loadSensors(self[GlobalOptions.pluginFolders], host)
         for failure in sensors.failures { notices.post("\(failure.error)") }
+        warnOfPlugins(sensors, notices)
         warnOfStraySettings(sensors, notices)
         let result: Result<ExitCode, CommandFailure>
         do throws(CommandFailure) {
@@ -50,6 +51,23 @@ extension Invocation {
             notices.post("a plugin did not stop within 2 s, and is left behind")
         }
         return try result.get()
+    }
+
+    /// Tells of folders that were named and hold nothing, and of plugins that cannot be loaded.
+    private func warnOfPlugins(_ sensors: SensorSet, _ notices: Notices) {
+        if path.last == PluginsCommand.name { return }
+        for folder in sensors.report?.folders ?? [] where folder.origin == .option {
+            switch folder.outcome {
+            case .searched: break
+            case .absent: notices.post("warning: --plugin-dir \(folder.path) is not there")
+            case .skipped(let why): notices.post("warning: --plugin-dir \(folder.path) \(why)")
+            }
+        }
+        for file in sensors.report?.files ?? [] {
+            // A file that is no plugin at all is nobody's loss.
+            guard case .refused(let why) = file.outcome, file.note != nil else { continue }
+            notices.post("warning: the plugin \(file.path) \(why)")
+        }
     }
 
     /// A setting for a plugin that is not there is probably a slip.

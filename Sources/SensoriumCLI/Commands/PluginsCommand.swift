@@ -3,8 +3,10 @@ import SensoriumPluginKit
 
 /// `sensorium plugins`: where plugins were looked for, and what became of each file.
 enum PluginsCommand {
+    static let name = "plugins"
+
     static let command = Command(
-        name: "plugins",
+        name: name,
         summary: "Shows where plugins are looked for, and what became of each file.",
         discussion: [
             "Folders are searched in this order: those of --plugin-dir; those of the variable "

@@ -71,6 +71,8 @@ struct CommandParser {
             {
                 commands.append(next)
                 invocation.path.append(next.name)
+            } else if commands.count == 1, word == "help" {
+                wantsHelp = true
             } else if command.arguments.isEmpty, !command.commands.isEmpty {
                 throw unknownCommand(word)
             } else {

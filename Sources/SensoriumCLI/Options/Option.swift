@@ -107,14 +107,14 @@ extension ValueForm where Value == String {
 }
 
 extension ValueForm where Value == Double {
-    /// A number above zero.
-    static let positive = ValueForm(expectation: "a number above 0") { text in
-        number(text).flatMap { $0 > 0 ? $0 : nil }
+    /// A number above zero, as large as anybody may mean: 30 years in seconds are less.
+    static let positive = ValueForm(expectation: "a number above 0, up to 1e9") { text in
+        number(text).flatMap { $0 > 0 && $0 <= 1e9 ? $0 : nil }
     }
 
     /// A number from zero.
-    static let notNegative = ValueForm(expectation: "a number of 0 or more") { text in
-        number(text).flatMap { $0 >= 0 ? $0 : nil }
+    static let notNegative = ValueForm(expectation: "a number from 0 to 1e9") { text in
+        number(text).flatMap { $0 >= 0 && $0 <= 1e9 ? $0 : nil }
     }
 
     /// Decimal digits only: `Double` itself would also read hexadecimal, `inf` and `nan`.

@@ -16,7 +16,7 @@ final class SignalWatch: Sendable {
     private let waited: sigset_t
 
     private static let endings = [SIGINT, SIGTERM, SIGHUP]
-    private static let others = [SIGTSTP, SIGCONT]
+    private static let others = [SIGTSTP, SIGCONT, SIGQUIT]
     private static let patience = timespec(tv_sec: 0, tv_nsec: 900_000_000)
 
     /// Blocks the signals in this thread, and so in all that it starts: call it first of all.
@@ -62,6 +62,11 @@ final class SignalWatch: Sendable {
                 state.withLock { $0.screen }?.takeBack()
             case SIGCONT:
                 state.withLock { $0.screen }?.takeBack()
+            case SIGQUIT:
+                // Somebody wants the core.
+                state.withLock { $0.screen }?.lend()
+                pthread_sigmask(SIG_UNBLOCK, &waited, nil)
+                raise(SIGQUIT)
             default:
                 ask(number)
                 end(number, &waited)
@@ -82,7 +87,7 @@ final class SignalWatch: Sendable {
         var next: Int32
         repeat {
             next = sigtimedwait(&waited, nil, &patience)
-        } while next == SIGTSTP || next == SIGCONT || (next < 0 && errno == EINTR)
+        } while Self.others.contains(next) || (next < 0 && errno == EINTR)
         state.withLock { $0.screen }?.lend()
         _exit(128 + (next > 0 ? next : number))
     }

@@ -36,6 +36,7 @@ final class TerminalScreen: Screen {
     }
 
     func enter() async {
+        CrashRescue.arm(writing: Self.leaveSequence, to: descriptor)
         state.withLock { $0 = State(mode: .entered) }
         await output.write(Self.enterSequence)
     }
@@ -60,6 +61,7 @@ final class TerminalScreen: Screen {
         }
         if old == .entered { await output.write(Self.leaveSequence) }
         await output.drained()
+        CrashRescue.disarm()
     }
 
     // MARK: From the thread that takes signals

@@ -58,20 +58,27 @@ final class BuiltCommand: Sendable {
         _ arguments: String..., input: String = ""
     ) async throws -> (output: String, ending: Ending) {
         let command = try BuiltCommand(arguments, input: input)
-        let text = await command.output.closeAndReadAll()
-        return (text, await command.ending())
+        return await withTaskCancellationHandler {
+            (await command.output.closeAndReadAll(), await command.ending())
+        } onCancel: {
+            kill(command.process, SIGKILL)
+        }
     }
 
-    /// Waits for its end.
+    /// Waits for its end; a test whose time is up ends it.
     func ending() async -> Ending {
-        let errors = await errors.closeAndReadAll()
+        let said = await withTaskCancellationHandler {
+            await errors.closeAndReadAll()
+        } onCancel: {
+            kill(process, SIGKILL)
+        }
         let status = await onThread { [process] in
             var status: Int32 = 0
             while waitpid(process, &status, 0) < 0, errno == EINTR {}
             return status
         }
         let signal = status & 0x7f
-        return Ending(status: signal == 0 ? status >> 8 & 0xff : 128 + signal, errors: errors)
+        return Ending(status: signal == 0 ? status >> 8 & 0xff : 128 + signal, errors: said)
     }
 
     /// Whether one of its threads is in a call of write(2) on standard output.
@@ -106,6 +113,10 @@ final class BuiltCommand: Sendable {
         let kept: [String] = names.compactMap { name in
             getenv(name).map { value in "\(name)=\(String(cString: value))" }
         }
-        return kept + ["HOME=/dev/null", "TERM=xterm", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"]
+        // The backtracer would ask on the terminal what to do with a crash.
+        return kept + [
+            "SWIFT_BACKTRACE=enable=no", "HOME=/dev/null", "TERM=xterm", "LANG=C.UTF-8",
+            "PATH=/usr/bin:/bin",
+        ]
     }
 }

@@ -33,6 +33,15 @@ final class PseudoTerminal: Sendable {
         close(screen)
     }
 
+    /// What is shown next; waits for it.
+    func readSome() async -> String {
+        await onThread { [screen] in
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = read(screen, &buffer, buffer.count)
+            return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        }
+    }
+
     /// All that was shown; called when the program has ended, and little enough was shown.
     func readAll() -> String {
         _ = fcntl(screen, F_SETFL, O_NONBLOCK)
