@@ -16,6 +16,14 @@ SELECTION := $(if $(FILTER),--filter '$(FILTER)') $(if $(SKIP),--skip '$(SKIP)')
 TSAN := --scratch-path .build/tsan --sanitize=thread -Xswiftc -DTSAN -Xlinker --export-dynamic
 ASAN := --scratch-path .build/asan --sanitize=address -Xlinker --export-dynamic
 
+# Tests let plugins crash, and look for the signal: under a sanitizer neither it (handle_segv) nor
+# Swift's backtracer may turn the signal into an exit status.
+CRASHES := SWIFT_BACKTRACE=enable=no
+
+# Without a limit all tests start at once, and the time limit of each runs while it waits for the
+# others.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
+
 .PHONY: help
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,11 +72,12 @@ minimal: setup-test ## Build and test without any trait, that is, without any pl
 
 .PHONY: tsan
 tsan: setup-test ## Run the tests under ThreadSanitizer
-	TSAN_OPTIONS="suppressions='$(CURDIR)/scripts/tsan.supp'" swift test $(TSAN) $(SELECTION)
+	$(CRASHES) TSAN_OPTIONS="handle_segv=0:suppressions='$(CURDIR)/scripts/tsan.supp'" \
+	    swift test $(TSAN) $(SELECTION)
 
 .PHONY: asan
 asan: setup-test ## Run the tests under AddressSanitizer
-	ASAN_OPTIONS=detect_leaks=0 swift test $(ASAN) $(SELECTION)
+	$(CRASHES) ASAN_OPTIONS=handle_segv=0:detect_leaks=0 swift test $(ASAN) $(SELECTION)
 
 .PHONY: third-party
 third-party: build ## Build, test and load a plugin package that depends on this one by version
