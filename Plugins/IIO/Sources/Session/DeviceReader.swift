@@ -13,8 +13,10 @@ final class DeviceReader: Sendable {
         var address: String
         /// The device's name in sensor ids.
         var token: String
-        /// Whether the channels can be in a scan. Those that cannot have a reader of their own, which
-        /// polls: a slow attribute must not hold up scans.
+        /// Whether the channels can be in a scan.
+        ///
+        /// Those that cannot have a reader of their own, which polls: a slow attribute must not
+        /// hold up scans.
         var isScannable: Bool
     }
 
