@@ -101,6 +101,12 @@ struct InstantTests {
         let first = SensorInstant(nanoseconds: .min)
         #expect(first.duration(to: last) == .nanoseconds(Int64.max))
         #expect(Duration.seconds(Int64.max).wholeNanoseconds == .max)
+        let longest = Duration.seconds(1e19)
+        #expect(longest.wholeNanoseconds == .max)
+        #expect((.zero - longest).wholeNanoseconds == .min)
+        #expect(longest.inSeconds == 1e19)
+        #expect((Duration.nanoseconds(Int64.max) - .nanoseconds(1)).wholeNanoseconds == .max - 1)
+        #expect(last.advanced(by: longest) == last)
         #expect(SensorInstant(nanoseconds: -1_500_000_000).description == "boot+-1.500000s")
     }
 }

@@ -45,18 +45,16 @@ extension Duration {
     /// The duration in nanoseconds, cut towards zero, saturating at the ends of `Int64`.
     @inlinable
     public var wholeNanoseconds: Int64 {
+        // Beyond this, the seconds may not fit into `components`.
+        if self >= Duration.nanoseconds(Int64.max) { return .max }
+        if self <= Duration.nanoseconds(Int64.min) { return .min }
         let (seconds, attoseconds) = components
-        let (scaled, tooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, overflow) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return tooLarge || overflow ? (seconds < 0 ? .min : .max) : sum
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
     /// The duration in seconds.
     @inlinable
-    public var inSeconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) * 1e-18
-    }
+    public var inSeconds: Double { self / .seconds(1) }
 
     /// The duration in seconds with a fixed number of decimals, cut towards zero.
     package func secondsText(_ decimals: Int) -> String {
