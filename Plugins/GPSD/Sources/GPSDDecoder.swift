@@ -59,7 +59,7 @@ public struct GPSDDecoder {
     /// How many reports came from receivers other than the chosen one.
     public private(set) var foreign = 0
 
-    /// When the last report of a receiver came; nil where none has.
+    /// When the last report of a receiver came, of the chosen one where one was; nil where none has.
     private(set) var lastReport: SensorInstant?
 
     /// How many reports came after the fix of their epoch was given out.
@@ -177,10 +177,7 @@ public struct GPSDDecoder {
     private mutating func take(
         _ report: GPSDReport, _ arrival: SensorInstant, _ outputs: inout [Output]
     ) {
-        switch report {
-        case .position, .sky, .attitude, .noise: lastReport = arrival
-        case .version, .devices, .device, .watch, .error, .poll, .skipped: break
-        }
+        if let device = report.device, isWanted(device) != false { lastReport = arrival }
         switch report {
         case .position(let report): take(report, arrival, &outputs)
         case .sky(let report): take(report, arrival, &outputs)

@@ -92,6 +92,41 @@ struct GPSDConversationTests {
         }
     }
 
+    @Test("says that the chosen receiver is silent while others report")
+    func wrongDevice() async throws {
+        let (clock, log) = (clock, log)
+        let daemon = GPSDDaemonSpy(clock: clock)
+        let host = PluginHost(
+            clock: clock, configuration: { $0 == "gpsd.device" ? "/dev/ttyS9" : nil })
+        let registry = SensorRegistry(host: host)
+        try await registry.add(daemon.plugin(host: host))
+        let location = try #require(registry.preferred(of: LocationFix.self))
+        try await clock.run {
+            let app = clock.spawn("app") {
+                do {
+                    for try await case .status(let status) in location.readings().updates {
+                        log.append("\(status)")
+                    }
+                } catch {}
+            }
+            try await daemon.connected()
+            await daemon.say(.line(GPSDLine.devices("/dev/ttyUSB0")))
+            for second in 1...5 {
+                await daemon.say(
+                    .line(
+                        GPSDLine.position(
+                            latitude: Double(second), longitude: 0, device: "/dev/ttyUSB0")))
+                await clock.advance(by: .seconds(1))
+            }
+            #expect(
+                log.all.last?.contains(
+                    "no report of /dev/ttyS9 from gpsd at spy for 5.0 s; "
+                        + "is gpsd.device right? gpsd has /dev/ttyUSB0") == true)
+            app.cancel()
+            await app.value
+        }
+    }
+
     @Test("asks for a poll when it is told to, over the connection that there is")
     func poll() async throws {
         let (clock, log) = (clock, log)

@@ -17,6 +17,17 @@ enum GPSDReport {
     /// A class that has nothing for us: TOFF and PPS are for clocks, IMU and raw data have no units
     /// that gpsd promises, SUBFRAME, RTCM and AIS are other trades.
     case skipped
+
+    /// The receiver that measured what is in it; nil for what gpsd says of itself.
+    var device: DeviceNumber? {
+        switch self {
+        case .position(let report): report.device
+        case .sky(let report): report.device
+        case .attitude(let report): report.device
+        case .noise(let report): report.device
+        case .version, .devices, .device, .watch, .error, .poll, .skipped: nil
+        }
+    }
 }
 
 /// A device's number in the order of appearance, so that reports carry no strings.

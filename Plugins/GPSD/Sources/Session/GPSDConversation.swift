@@ -5,12 +5,16 @@ struct GPSDConversation {
     private let connection: GPSDConnection
     private let link: any GPSDLink
     private var decoder: GPSDDecoder
+    /// The path of the only receiver to listen to; nil for any.
+    private let device: String?
     private var backoff = Backoff()
     private var hasConnected = false
     private var hasReport = false
     private var receivers: [String]?
     private var told: [GPSDDecoder.Rejection: Int] = [:]
     private var watchesAsked = 0
+    /// The reports of other receivers until this connection.
+    private var foreignBefore = 0
     private var connectedAt: SensorInstant
 
     /// After its first report, an epoch stays open for this long.
@@ -27,8 +31,8 @@ struct GPSDConversation {
     init(_ connection: GPSDConnection, _ link: any GPSDLink) {
         self.connection = connection
         self.link = link
-        decoder = GPSDDecoder(
-            clock: connection.clock, device: connection.host.configuration("gpsd.device"))
+        device = connection.host.configuration("gpsd.device")
+        decoder = GPSDDecoder(clock: connection.clock, device: device)
         connectedAt = connection.clock.now
     }
 
@@ -79,6 +83,7 @@ struct GPSDConversation {
         receivers = nil
         watchesAsked = 1
         connectedAt = clock.now
+        foreignBefore = decoder.foreign
         channel.send(Self.watch)
         while !Task.isCancelled {
             let deadline = nextDeadline
@@ -141,17 +146,27 @@ struct GPSDConversation {
 
     private mutating func goStale() -> GPSDLinkError {
         isStale = true
-        let silence = connection.staleAfter.secondsText(1)
-        let status =
-            receivers == []
-            ? SensorStatus(
-                .stale, reason: "\(link.peer) has no receiver",
-                hint: "plug one in, or add it with gpsdctl add DEVICE")
-            : SensorStatus(
-                .stale, reason: "no report from \(link.peer) for \(silence) s",
-                hint: "is the receiver still connected? (gpsmon shows what it sends)")
+        let status = staleStatus
         connection.report(status)
         return GPSDLinkError(reason: status.reason, hint: status.hint)
+    }
+
+    private var staleStatus: SensorStatus {
+        let silence = connection.staleAfter.secondsText(1)
+        if receivers == [] {
+            return SensorStatus(
+                .stale, reason: "\(link.peer) has no receiver",
+                hint: "plug one in, or add it with gpsdctl add DEVICE")
+        }
+        if let device, decoder.foreign > foreignBefore {
+            let others = (receivers ?? []).filter { $0 != device }.joined(separator: ", ")
+            return SensorStatus(
+                .stale, reason: "no report of \(device) from \(link.peer) for \(silence) s",
+                hint: "is gpsd.device right? gpsd has \(others.isEmpty ? "other ones" : others)")
+        }
+        return SensorStatus(
+            .stale, reason: "no report from \(link.peer) for \(silence) s",
+            hint: "is the receiver still connected? (gpsmon shows what it sends)")
     }
 
     // MARK: What came
