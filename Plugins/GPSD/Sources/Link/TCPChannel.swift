@@ -72,9 +72,9 @@ final class TCPChannel: GPSDChannel {
         while true {
             if Task.isCancelled { return nil }
             let (bytes, hasEnded, error) = state.withLock { state in
-                let bytes = Array(state.incoming.joined())
-                state.incoming = []
-                state.incomingCount = 0
+                // Piece by piece: whoever decodes megabytes at once notices no cancellation.
+                let bytes = state.incoming.isEmpty ? [] : state.incoming.removeFirst()
+                state.incomingCount -= bytes.count
                 return (bytes, state.hasEnded, state.end)
             }
             if !bytes.isEmpty { return bytes }
@@ -262,10 +262,8 @@ final class TCPChannel: GPSDChannel {
                 return GPSDLinkError(
                     reason: "\(peer): \(Self.text(errno))", hint: "check the network")
             }
-            let piece = Array(buffer[..<count])
             let (waiters, isFull) = state.withLock { state in
-                state.incoming.append(piece)
-                state.incomingCount += count
+                state.append(buffer[..<count], atMost: buffer.count)
                 return (state.takeWaiters(), state.incomingCount > Self.incomingLimit)
             }
             for waiter in waiters { waiter.resume() }
@@ -306,6 +304,17 @@ final class TCPChannel: GPSDChannel {
 }
 
 extension TCPChannel.State {
+    /// Adds bytes to the last piece, while that stays small, so that there are few pieces.
+    fileprivate mutating func append(_ bytes: ArraySlice<UInt8>, atMost limit: Int) {
+        let last = incoming.count - 1
+        if last >= 0, incoming[last].count + bytes.count <= limit {
+            incoming[last] += bytes
+        } else {
+            incoming.append(Array(bytes))
+        }
+        incomingCount += bytes.count
+    }
+
     /// Everybody who waits; they look for themselves whether it was for this.
     fileprivate mutating func takeWaiters() -> [UnsafeContinuation<Void, Never>] {
         defer { waiters = [] }
