@@ -5,10 +5,22 @@ import Sensorium
 @main
 enum Main {
     static func main() {
+        takeStandardDescriptors()
         let signals = SignalWatch()
         // Detached: this function is the main actor's, and never gives its thread back.
         Task.detached { await run(signals) }
         signals.run()
+    }
+
+    /// Takes the places of standard descriptors that were closed, lest a socket or a pipe of
+    /// ours or of a plugin gets one, and readings are written to it.
+    private static func takeStandardDescriptors() {
+        for place in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+        where fcntl(place, F_GETFD) < 0 {
+            // Opened the wrong way round, so that using it fails as before. It gets the lowest
+            // place that is free, which is this one.
+            _ = open("/dev/null", place == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
     }
 
     private static func run(_ signals: SignalWatch) async {

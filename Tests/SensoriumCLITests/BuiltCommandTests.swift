@@ -20,6 +20,17 @@ struct BuiltCommandTests {
         #expect(slip.ending.errors.hasPrefix("sensorium: there is no command 'wacth'; did you"))
     }
 
+    @Test("keeps the place of a standard descriptor that was closed")
+    func closedDescriptors() async throws {
+        let mute = try BuiltCommand(["--version"], without: STDOUT_FILENO)
+        let ending = await mute.ending()
+        #expect(ending.status == 74)
+        #expect(ending.errors.contains("could not be written: Bad file descriptor"))
+        let blind = await (try BuiltCommand(["decode", "gpsd"], without: STDIN_FILENO)).ending()
+        #expect(blind.status == 74)
+        #expect(blind.errors.contains("standard input cannot be read: Bad file descriptor"))
+    }
+
     @Test("says what became of each file in a folder")
     func plugins() async throws {
         let folder = try TemporaryFolder()

@@ -33,7 +33,11 @@ final class BuiltCommand: Sendable {
     /// - Parameters:
     ///   - input: what it reads; nothing by default.
     ///   - output: where its standard output goes; a pipe by default.
-    init(_ arguments: [String], input: String = "", output target: Int32? = nil) throws {
+    ///   - closed: the standard descriptor that it has not.
+    init(
+        _ arguments: [String], input: String = "", output target: Int32? = nil,
+        without closed: Int32? = nil
+    ) throws {
         let (input, output, errors) = (try Pipe(holding: input), try Pipe(), try Pipe())
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -41,6 +45,7 @@ final class BuiltCommand: Sendable {
         posix_spawn_file_actions_adddup2(&actions, input.reading, STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, target ?? output.writing, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, errors.writing, STDERR_FILENO)
+        if let closed { posix_spawn_file_actions_addclose(&actions, closed) }
         let words = ([Self.path] + arguments).map { strdup($0) }
         let variables = Self.environment.map { strdup($0) }
         defer { for text in words + variables { free(text) } }
