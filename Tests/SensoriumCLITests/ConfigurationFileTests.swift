@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import SensoriumCLI
@@ -70,6 +71,15 @@ struct ConfigurationFileTests {
     func missing() throws {
         let file = ConfigurationFile(path: "/nonexistent/sensorium/config")
         #expect(try file.settings() == Settings())
+    }
+
+    @Test("that is a FIFO is not waited for")
+    func fifo() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/config"
+        try #require(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        #expect(try ConfigurationFile(path: path).settings() == Settings())
     }
 
     @Test("that cannot be read is an error")

@@ -20,7 +20,8 @@ struct FileError: Error, Hashable, CustomStringConvertible {
 
     /// The bytes of a small file.
     static func contents(of path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
-        let descriptor = try open(path)
+        // A FIFO that nobody writes to would be waited for.
+        let descriptor = try open(path, O_NONBLOCK)
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         while bytes.count <= limit {
@@ -32,8 +33,8 @@ struct FileError: Error, Hashable, CustomStringConvertible {
     }
 
     /// Opens a file for reading; the caller closes it.
-    static func open(_ path: String) throws(FileError) -> Int32 {
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    static func open(_ path: String, _ flags: Int32 = 0) throws(FileError) -> Int32 {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | flags)
         if descriptor < 0 { throw FileError(code: errno) }
         return descriptor
     }
