@@ -56,6 +56,20 @@ struct DecodeCommandTests {
         #expect(empty.errors.lines == ["0 readings, 0 lines rejected"])
     }
 
+    @Test("does not blame the line that it was reading when it was asked to end")
+    func interrupted() async throws {
+        let clock = VirtualClock()
+        let half = ByteArrival.bytes(Array(#"{"class":"TPV","mo"#.utf8))
+        let bench = CommandBench(clock: clock, input: SlowInput(clock: clock, first: half))
+        try await clock.run {
+            let command = bench.start("decode", "gpsd")
+            await clock.settle()
+            command.cancel()
+            await command.value
+        }
+        #expect(bench.errors.lines == ["0 readings, 0 lines rejected"])
+    }
+
     @Test("stamps a recording on arrival, and says so once")
     func recording() async {
         let old = #"{"class":"TPV","mode":2,"time":"2018-06-01T00:00:0"#

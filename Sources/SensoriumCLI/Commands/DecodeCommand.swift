@@ -73,7 +73,8 @@ private struct GPSDDecoding {
                 break reading
             }
         }
-        await print(decoder.finish(isFile: true))
+        // Where the command was asked to end, the last line is not bad but not yet read.
+        await print(decoder.finish(isFile: !Task.isCancelled))
         return summary()
     }
 

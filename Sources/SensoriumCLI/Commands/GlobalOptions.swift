@@ -43,7 +43,8 @@ extension Invocation {
         warnOfStraySettings(sensors, notices)
         let result: Result<ExitCode, CommandFailure>
         do throws(CommandFailure) {
-            result = .success(try await body(sensors))
+            // Who ends the search for sensors need not be told that there are none.
+            result = .success(Task.isCancelled ? .success : try await body(sensors))
         } catch {
             result = .failure(error)
         }

@@ -39,9 +39,10 @@ final class Ending: Sendable {
             }
             return state.action
         }
+        // Tasks first: who is woken then finds them cancelled.
+        action?()
         var byte: UInt8 = 0
         _ = write(otherEnd, &byte, 1)
-        action?()
     }
 
     /// Says what to do when the end is asked for; done at once if that has happened.
