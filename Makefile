@@ -66,9 +66,8 @@ check-install: setup ## Prove that an installation works without the toolchain, 
 	@scripts/check-install $(FLAGS)
 
 .PHONY: minimal
-minimal: setup-test ## Build and test without any trait, that is, without any plugin's C library
-	swift test --disable-default-traits --scratch-path .build/minimal $(FLAGS) \
-	    $(if $(strip $(SELECTION)),$(SELECTION),--skip SystemTests)
+minimal: setup ## Build without any trait, that is, without any plugin's C library
+	swift build --disable-default-traits --scratch-path .build/minimal $(FLAGS)
 
 .PHONY: tsan
 tsan: setup-test ## Run the tests under ThreadSanitizer
