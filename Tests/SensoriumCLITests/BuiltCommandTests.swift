@@ -133,6 +133,21 @@ struct BuiltCommandSensorTests {
         #expect(time < .seconds(5))
     }
 
+    @Test("takes the echo of a signal, as timeout(1) sends it, for the same request")
+    func echo() async throws {
+        let command = try BuiltCommand([
+            "join", "simulated/acceleration", "simulated/angular-velocity", "--json",
+        ])
+        #expect(await command.output.read()?.hasPrefix(#"{"acceleration":"#) == true)
+        kill(command.process, SIGTERM)
+        kill(command.process, SIGCONT)
+        kill(command.process, SIGTERM)
+        _ = await command.output.closeAndReadAll()
+        let ending = await command.ending()
+        #expect(ending.status == 143)
+        #expect(ending.errors.contains("; simulated/acceleration: "))
+    }
+
     @Test("ends within a second also when nobody reads what it writes")
     func blocked() async throws {
         let pipe = try Pipe()

@@ -4,7 +4,7 @@ import Sensorium
 /// Takes the signals that end or stop a program.
 ///
 /// The first SIGINT, SIGTERM or SIGHUP asks for the end; if the program has not ended 900 ms later,
-/// or a second one comes, it is ended at once. Ctrl-Z gives the terminal back first.
+/// or a second one comes that is no echo of the first, it is ended at once. Ctrl-Z gives the terminal back first.
 final class SignalWatch: Sendable {
     private struct State {
         var caught: Int32?
@@ -17,6 +17,8 @@ final class SignalWatch: Sendable {
 
     private static let endings = [SIGINT, SIGTERM, SIGHUP]
     private static let others = [SIGTSTP, SIGCONT, SIGQUIT]
+    /// timeout(1) signals the process and then its group, which is one request and not two.
+    private static var echo: Int64 { 50_000_000 }
     private static let patience = timespec(tv_sec: 0, tv_nsec: 900_000_000)
 
     /// Blocks the signals in this thread, and so in all that it starts: call it first of all.
@@ -83,11 +85,13 @@ final class SignalWatch: Sendable {
     }
 
     private func end(_ number: Int32, _ waited: inout sigset_t) {
+        let start = ThreadCondition.now
         var patience = Self.patience
         var next: Int32
         repeat {
             next = sigtimedwait(&waited, nil, &patience)
         } while Self.others.contains(next) || (next < 0 && errno == EINTR)
+            || (next > 0 && ThreadCondition.now - start < Self.echo)
         state.withLock { $0.screen }?.lend()
         _exit(128 + (next > 0 ? next : number))
     }
