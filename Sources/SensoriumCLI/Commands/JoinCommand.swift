@@ -93,6 +93,8 @@ private struct JoinRun: Sendable {
         let error = await surroundings.clock.within(duration) {
             await follow(pairs, losses)
         }
+        // So that the sum stands below the pairs where both go to one place.
+        await surroundings.output.drained()
         losses.settle()
         tell(pairs.statistics)
         guard let error else { return .success }

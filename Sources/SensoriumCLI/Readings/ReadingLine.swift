@@ -26,7 +26,8 @@ enum ReadingLine {
         json.object { json in
             json.member(First.kind.name, object: { write(pair.first, of: first, to: &$0) })
             json.member(name, object: { write(pair.second, of: second, to: &$0) })
-            json.member("skew", pair.skew.inSeconds)
+            // Not inSeconds, which may be off in the last digit and then prints all seventeen.
+            json.member("skew", Double(pair.skew.wholeNanoseconds) / 1e9)
         }
         json.newLine()
         return json.bytes
