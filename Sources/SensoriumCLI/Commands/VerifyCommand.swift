@@ -12,9 +12,10 @@ enum VerifyCommand {
         summary: "Checks that a plugin keeps the contract that apps rely on.",
         discussion: [
             "Every sensor of the plugin is opened, read, reconfigured, closed and opened again, in "
-                + "real time and in a process of its own. What cannot be looked at, since no reading "
-                + "comes, is told as skipped. The exit status is 0 when no check failed, and 70 when "
-                + "one did."
+                + "real time and in a process of its own. So what the plugin reads must be there and "
+                + "on: a plugin without a sensor and a sensor without a reading fail, and what cannot "
+                + "be looked at for that is told as skipped. The exit status is 0 when no check "
+                + "failed, and 70 when one did."
         ],
         arguments: [
             Argument(
@@ -62,7 +63,8 @@ enum VerifyCommand {
         }
         throw CommandFailure(
             .unavailable, "there is no plugin '\(word.printable)' in the usual folders",
-            hint: "name its file, or its folder with --plugin-dir")
+            hint: "name its file with a slash (./libSensoriumMine.so), or its folder with "
+                + "--plugin-dir")
     }
 
     /// Does it here, in the child.
