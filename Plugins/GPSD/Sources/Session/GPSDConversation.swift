@@ -228,7 +228,7 @@ struct GPSDConversation {
             connection.report(
                 SensorStatus(
                     .searching, reason: "\(link.peer) gave no \(other.name) yet",
-                    hint: "not every receiver has it"), to: other)
+                    hint: "wait, or do without: not every receiver has it"), to: other)
         }
     }
 
