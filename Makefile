@@ -38,7 +38,7 @@ setup-test:
 .PHONY: run
 run: build ## Read location and acceleration together, from simulated sensors [COUNT=20]
 	.build/debug/sensorium join simulated/location simulated/acceleration \
-	    --plugin-dir .build/debug $(if $(COUNT),--count $(COUNT))
+	    $(if $(COUNT),--count $(COUNT))
 
 .PHONY: build
 build: setup ## Build the command, the libraries and the plugins
