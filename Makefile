@@ -17,7 +17,8 @@ TSAN := --scratch-path .build/tsan --sanitize=thread -Xswiftc -DTSAN -Xlinker --
 ASAN := --scratch-path .build/asan --sanitize=address -Xlinker --export-dynamic
 
 # Tests let plugins crash, and look for the signal: under a sanitizer neither it (handle_segv) nor
-# Swift's backtracer may turn the signal into an exit status.
+# Swift's backtracer may turn the signal into an exit status. They also time how fast the command
+# ends, and ThreadSanitizer adds a second of sleep to that (atexit_sleep_ms).
 CRASHES := SWIFT_BACKTRACE=enable=no
 
 # Without a limit all tests start at once, and the time limit of each runs while it waits for the
@@ -71,7 +72,7 @@ minimal: setup ## Build without any trait, that is, without any plugin's C libra
 
 .PHONY: tsan
 tsan: setup-test ## Run the tests under ThreadSanitizer
-	$(CRASHES) TSAN_OPTIONS="handle_segv=0:suppressions='$(CURDIR)/scripts/tsan.supp'" \
+	$(CRASHES) TSAN_OPTIONS="handle_segv=0:atexit_sleep_ms=0:suppressions='$(CURDIR)/scripts/tsan.supp'" \
 	    swift test $(TSAN) $(SELECTION)
 
 .PHONY: asan
