@@ -74,15 +74,12 @@ public struct GPSDDecoder {
     private var chosen = ReceiverChoice()
     /// A compass is often another device than the receiver.
     private var compass = ReceiverChoice()
-    private var threeDimensional: [DeviceNumber: Int] = [:]
     private var hasToldOfGap = false
     /// The time that was mapped last.
     private var mapped: ReadingTime?
 
     /// Nanoseconds; a polled report that is older is no news.
     private static var recent: UInt64 { 5_000_000_000 }
-    /// A receiver's time is trusted with this 3D fix.
-    private static var trustedFix: Int { 3 }
 
     /// Makes a decoder.
     ///
@@ -119,7 +116,7 @@ public struct GPSDDecoder {
     /// The fixes whose reports began to come at `instant` or before: their epochs are over.
     public mutating func closeEpochs(arrivedBy instant: SensorInstant) -> [Output] {
         var outputs: [Output] = []
-        for fix in assembler.close(arrivedBy: instant) { finish(fix, &outputs) }
+        for device in assembler.due(by: instant) { finish(device, &outputs) }
         return outputs
     }
 
@@ -137,11 +134,13 @@ public struct GPSDDecoder {
             framer.finish { line in decode(line: line, clock.now, &outputs) }
         }
         framer.reset()
-        for fix in assembler.closeAll() { finish(fix, &outputs) }
+        for device in assembler.due(by: SensorInstant(nanoseconds: .max)) {
+            finish(device, &outputs)
+        }
         chosen.reset()
         compass.reset()
         lastReport = nil
-        threeDimensional = [:]
+        assembler.resetTrust()
         hasToldOfGap = false
         mapped = nil
         return outputs
@@ -179,7 +178,7 @@ public struct GPSDDecoder {
     ) {
         if let device = report.device, isWanted(device) != false { lastReport = arrival }
         switch report {
-        case .position(let report): take(report, arrival, &outputs)
+        case .position: take(parser.lastPosition, arrival, &outputs)
         case .sky(let report): take(report, arrival, &outputs)
         case .attitude(let report): take(report, arrival, &outputs)
         case .noise(let report): if isOurs(report.device) { assembler.add(report) }
@@ -207,15 +206,17 @@ public struct GPSDDecoder {
         }
         guard report.hasPosition else {
             // Whatever else a report without a fix holds, its position is an old one.
-            if let fix = assembler.loseFix(report.device, at: report.time) { finish(fix, &outputs) }
+            if assembler.mustClose(before: report) { finish(report.device, &outputs) }
+            assembler.takeBack(report.device)
             return outputs.append(.noFix)
         }
         guard abs(report.latitude) <= 90, abs(report.longitude) <= 180 else {
             return count(.implausible)
         }
-        let (closed, own) = assembler.add(report, at: arrival)
-        if let closed { finish(closed, &outputs) }
-        if let own { finish(own, &outputs) }
+        if assembler.mustClose(before: report) { finish(report.device, &outputs) }
+        assembler.add(report, at: arrival)
+        // Without a time nothing can tell two epochs apart, so each report is one.
+        if report.time == nil { finish(report.device, &outputs) }
     }
 
     /// Takes of an answer to `?POLL` what is news: gpsd repeats in it the last that it knows, however
@@ -228,7 +229,7 @@ public struct GPSDDecoder {
             time.map { (now &- $0).magnitude <= Self.recent } ?? false
         }
         for position in poll.positions where isRecent(position.time) {
-            if let time = position.time, time >= assembler.latest(position.device) ?? .min {
+            if let time = position.time, time >= assembler.stamp(position.device)?.utc ?? .min {
                 take(position, arrival, &outputs)
             }
         }
@@ -280,7 +281,7 @@ public struct GPSDDecoder {
         guard !device.isActive else { return outputs.append(.receivers([device.path])) }
         if let current = chosen.current {
             guard parser.name(of: current.device) == device.path else { return }
-            if let fix = assembler.close(current.device) { finish(fix, &outputs) }
+            finish(current.device, &outputs)
             chosen.reset()
         } else if let wanted, wanted != device.path {
             return
@@ -302,14 +303,12 @@ public struct GPSDDecoder {
 
     // MARK: Fixes and their time
 
-    private mutating func finish(_ fix: FixAssembler.Fix, _ outputs: inout [Output]) {
-        var location = fix.location
-        location.time = time(fix.utc, fix.arrival, &outputs)
-        if location.fix == .threeDimensional { threeDimensional[fix.device, default: 0] += 1 }
-        if threeDimensional[fix.device, default: 0] < Self.trustedFix {
-            location.flags.insert(.untrustedTime)
-        }
-        outputs.append(.location(location))
+    /// Closes the epoch of a receiver, if one is open, and gives its fix out.
+    @inline(__always)
+    private mutating func finish(_ device: DeviceNumber, _ outputs: inout [Output]) {
+        guard assembler.isOpen(device), let stamp = assembler.stamp(device) else { return }
+        let time = time(stamp.utc, stamp.arrival, &outputs)
+        outputs.append(.location(assembler.close(device, at: time)))
     }
 
     private mutating func time(

@@ -9,12 +9,15 @@ import Sensorium
 struct FixAssembler {
     /// What is known of one receiver.
     private struct Receiver {
+        /// Of the open epoch, or of the last one.
         var report = PositionReport()
         var isOpen = false
         var arrival = SensorInstant(nanoseconds: 0)
         var noise: NoiseReport?
         /// The time of the last epoch that yielded a fix.
         var fixed: Int64?
+        /// How many fixes in three dimensions there were.
+        var solidCount = 0
         var usedSatellites: (count: Int, at: SensorInstant)?
     }
 
@@ -25,40 +28,32 @@ struct FixAssembler {
 
     /// A count of satellites that is older than this says nothing of a fix.
     private static var satelliteAge: Duration { .seconds(5) }
+    /// A receiver's time is trusted with this 3D fix.
+    private static var trustedFix: Int { 3 }
 
-    /// A fix with what is still to be decided: its time.
-    struct Fix {
-        var location: LocationFix
-        var device: DeviceNumber
-        var utc: Int64?
-        var arrival: SensorInstant
+    // MARK: Reports
+
+    /// Whether an epoch must be closed before a TPV is added.
+    @inline(__always)
+    func mustClose(before report: PositionReport) -> Bool {
+        isOpen(report.device)
+            && (report.time == nil || receivers[report.device].report.time != report.time)
     }
 
-    /// Takes a TPV with a position in.
-    ///
-    /// - Returns: the fix of the epoch that it closes, and its own where it is an epoch by itself.
+    /// Takes a TPV with a position in; it is of the open epoch, or opens one.
     @inline(__always)
-    mutating func add(
-        _ report: PositionReport, at arrival: SensorInstant
-    ) -> (closed: Fix?, own: Fix?) {
+    mutating func add(_ report: PositionReport, at arrival: SensorInstant) {
         let device = report.device
         makeRoom(for: device)
-        if receivers[device].isOpen, let time = report.time,
-            receivers[device].report.time == time
-        {
+        if receivers[device].isOpen {
             receivers[device].report.merge(report)
-            return (nil, nil)
-        }
-        let closed = close(device)
-        if report.time != nil, receivers[device].fixed == report.time {
+        } else if report.time != nil, receivers[device].fixed == report.time {
             lateCount += 1
-            return (closed, nil)
+        } else {
+            receivers[device].report = report
+            receivers[device].arrival = arrival
+            receivers[device].isOpen = true
         }
-        receivers[device].report = report
-        receivers[device].arrival = arrival
-        receivers[device].isOpen = true
-        // Without a time nothing can tell two epochs apart, so each report is one.
-        return (closed, report.time == nil ? close(device) : nil)
     }
 
     /// Takes a GST in; it belongs to the open epoch of its time.
@@ -75,6 +70,31 @@ struct FixAssembler {
         receivers[device].usedSatellites = (count, instant)
     }
 
+    /// Takes the open epoch back: a report says that there was no fix at that time after all.
+    mutating func takeBack(_ device: DeviceNumber) {
+        guard isOpen(device) else { return }
+        receivers[device].isOpen = false
+        receivers[device].noise = nil
+    }
+
+    /// Trusts no receiver's time any more.
+    mutating func resetTrust() {
+        for device in receivers.indices { receivers[device].solidCount = 0 }
+    }
+
+    // MARK: Epochs
+
+    /// Whether `device` has an epoch open.
+    @inline(__always)
+    func isOpen(_ device: DeviceNumber) -> Bool {
+        device < receivers.count && receivers[device].isOpen
+    }
+
+    /// The devices that have an epoch open which arrived at or before `instant`.
+    func due(by instant: SensorInstant) -> [DeviceNumber] {
+        receivers.indices.filter { receivers[$0].isOpen && receivers[$0].arrival <= instant }
+    }
+
     /// When the oldest open epoch arrived; nil where none is open.
     var oldestArrival: SensorInstant? {
         receivers.reduce(nil as SensorInstant?) { oldest, receiver in
@@ -83,46 +103,27 @@ struct FixAssembler {
         }
     }
 
-    /// Closes the epochs that arrived at or before `instant`.
-    mutating func close(arrivedBy instant: SensorInstant) -> [Fix] {
-        receivers.indices.filter { receivers[$0].arrival <= instant }.compactMap { close($0) }
+    /// UTC and arrival of the last epoch of `device`; nil where it had none.
+    @inline(__always)
+    func stamp(_ device: DeviceNumber) -> (utc: Int64?, arrival: SensorInstant)? {
+        guard device < receivers.count else { return nil }
+        return (receivers[device].report.time, receivers[device].arrival)
     }
 
-    /// Closes all epochs.
-    mutating func closeAll() -> [Fix] { receivers.indices.compactMap { close($0) } }
-
-    /// Closes the epoch of `device`, if it has one open.
-    mutating func close(_ device: DeviceNumber) -> Fix? {
-        guard isOpen(device) else { return nil }
+    /// Closes the open epoch of `device`, and gives its fix, measured at `time`.
+    @inline(__always)
+    mutating func close(_ device: DeviceNumber, at time: ReadingTime) -> LocationFix {
         receivers[device].isOpen = false
         receivers[device].fixed = receivers[device].report.time
-        let receiver = receivers[device]
-        receivers[device].noise = nil
-        let used = receiver.usedSatellites.flatMap {
-            $0.at.duration(to: receiver.arrival) < Self.satelliteAge ? $0.count : nil
+        if receivers[device].report.mode >= 3 { receivers[device].solidCount += 1 }
+        let used = receivers[device].usedSatellites.flatMap {
+            $0.at.duration(to: receivers[device].arrival) < Self.satelliteAge ? $0.count : nil
         }
-        return Fix(
-            location: receiver.report.location(noise: receiver.noise, used: used),
-            device: device, utc: receiver.report.time, arrival: receiver.arrival)
-    }
-
-    /// Takes the open epoch back, where a report says that there was no fix at that time after all;
-    /// closes it, where it is of another time.
-    mutating func loseFix(_ device: DeviceNumber, at time: Int64?) -> Fix? {
-        guard isOpen(device) else { return nil }
-        if receivers[device].report.time != time { return close(device) }
-        receivers[device].isOpen = false
+        let noise = receivers[device].noise
         receivers[device].noise = nil
-        return nil
-    }
-
-    /// The time of the last epoch of `device`; nil where it had none.
-    func latest(_ device: DeviceNumber) -> Int64? {
-        device < receivers.count ? receivers[device].report.time : nil
-    }
-
-    private func isOpen(_ device: DeviceNumber) -> Bool {
-        device < receivers.count && receivers[device].isOpen
+        let isTrusted = receivers[device].solidCount >= Self.trustedFix
+        return receivers[device].report.location(
+            at: time, flags: isTrusted ? [] : .untrustedTime, noise: noise, used: used)
     }
 
     @inline(__always)

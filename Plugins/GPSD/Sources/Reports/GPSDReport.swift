@@ -4,7 +4,8 @@ import Sensorium
 ///
 /// Source: gpsd_json(5).
 enum GPSDReport {
-    case position(PositionReport)
+    /// See `ReportParser.lastPosition`.
+    case position
     case sky(SkyReport)
     case attitude(AttitudeReport)
     case noise(NoiseReport)

@@ -28,10 +28,11 @@ extension PositionReport {
     }
 
     /// The fix that this report describes.
-    ///
-    /// Its time is for the caller to set.
-    func location(noise: NoiseReport?, used: Int?) -> LocationFix {
-        func known(_ value: Double) -> Double? { value.isNaN ? nil : value }
+    @inline(__always)
+    func location(
+        at time: ReadingTime, flags: ReadingFlags, noise: NoiseReport?, used: Int?
+    ) -> LocationFix {
+        @inline(__always) func known(_ value: Double) -> Double? { value.isNaN ? nil : value }
         let is3D = mode >= 3
         var msl = known(altitudeMSL) ?? known(altitude)
         if msl == nil, let hae = known(altitudeEllipsoid), let separation = known(geoidSeparation) {
@@ -39,7 +40,7 @@ extension PositionReport {
         }
         let quality = Self.quality(status)
         return LocationFix(
-            time: ReadingTime(SensorInstant(nanoseconds: 0)), latitude: latitude,
+            time: time, latitude: latitude,
             longitude: longitude, altitudeMSL: is3D ? msl : nil,
             altitudeEllipsoid: is3D ? known(altitudeEllipsoid) : nil,
             horizontalAccuracy: horizontalAccuracy(noise),
@@ -50,7 +51,8 @@ extension PositionReport {
             courseAccuracy: known(trackError).flatMap { Accuracy($0, .unspecified) },
             climb: is3D ? known(climb) : nil,
             fix: is3D ? .threeDimensional : .twoDimensional, quality: quality,
-            satellitesUsed: used, flags: quality == .simulated ? .simulated : [])
+            satellitesUsed: used,
+            flags: quality == .simulated ? flags.union(.simulated) : flags)
     }
 
     // GST says what its numbers are: standard deviations. The estimates of gpsd itself do not.

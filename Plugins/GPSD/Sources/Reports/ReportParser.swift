@@ -6,6 +6,11 @@ import Sensorium
 struct ReportParser {
     private(set) var devices: [String] = []
     private var deviceBytes: [[UInt8]] = []
+    /// The device that was named last, which most reports name again.
+    private var lastBytes: [UInt8] = []
+    private var lastNumber: DeviceNumber = 0
+    /// The TPV that was parsed last: kept here, so that it is not copied on its way.
+    private(set) var lastPosition = PositionReport()
 
     /// More devices than this on one gpsd are noise; they all count as the last.
     private static var deviceLimit: Int { 64 }
@@ -44,7 +49,8 @@ struct ReportParser {
         }
         let report: GPSDReport
         if name == Class.position {
-            report = .position(try position(&scanner, isFirst))
+            lastPosition = try position(&scanner, isFirst)
+            report = .position
         } else if name == Class.sky {
             report = .sky(try sky(&scanner, isFirst))
         } else {
@@ -128,14 +134,23 @@ struct ReportParser {
     }
 
     /// The number of a device; 0 is "none named".
+    @inline(__always)
     mutating func number(of text: JSONText) -> DeviceNumber {
-        for (place, known) in deviceBytes.enumerated() where known.count == text.count {
-            if known.elementsEqual(text.bytes) { return place + 1 }
+        text.equals(lastBytes) ? lastNumber : find(text)
+    }
+
+    @inline(never)
+    private mutating func find(_ text: JSONText) -> DeviceNumber {
+        if let place = deviceBytes.firstIndex(where: { text.equals($0) }) {
+            lastNumber = place + 1
+        } else {
+            if deviceBytes.count >= Self.deviceLimit { return Self.deviceLimit }
+            deviceBytes.append(Array(text.bytes))
+            devices.append(text.string)
+            lastNumber = devices.count
         }
-        if deviceBytes.count >= Self.deviceLimit { return Self.deviceLimit }
-        deviceBytes.append(Array(text.bytes))
-        devices.append(text.string)
-        return devices.count
+        lastBytes = deviceBytes[lastNumber - 1]
+        return lastNumber
     }
 
     /// The name of a device; empty for 0.

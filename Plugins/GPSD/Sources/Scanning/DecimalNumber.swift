@@ -1,7 +1,7 @@
 /// Decimal numbers, exactly rounded and without the locale.
 enum DecimalNumber {
     /// The powers of ten that a `Double` holds exactly.
-    private static let powers: [Double] = [
+    private static let powers: InlineArray<23, Double> = [
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
         1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
     ]
@@ -53,6 +53,29 @@ enum DecimalNumber {
             return isNegative ? -magnitude : magnitude
         }
         return try slow(UnsafeBufferPointer(start: start, count: at - start))
+    }
+
+    /// Steps over a number without computing it.
+    @inline(__always)
+    static func skip(
+        _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
+    ) throws(JSONFault) {
+        if at.pointee == 0x2d { at += 1 }
+        try skipDigits(&at, end)
+        if at < end, at.pointee == 0x2e {
+            at += 1
+            try skipDigits(&at, end)
+        }
+        if at < end, at.pointee | 0x20 == 0x65 { _ = try scanExponent(&at, end) }
+    }
+
+    @inline(__always)
+    private static func skipDigits(
+        _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
+    ) throws(JSONFault) {
+        let start = at
+        while at < end, at.pointee &- 0x30 <= 9 { at += 1 }
+        if at == start { throw at == end ? .truncated : .syntax }
     }
 
     private static func scanExponent(

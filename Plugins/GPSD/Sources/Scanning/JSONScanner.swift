@@ -1,3 +1,5 @@
+import Glibc
+
 /// Why a line is no JSON, or not what was expected there.
 enum JSONFault: Error, Equatable {
     /// It ends too early.
@@ -222,6 +224,7 @@ struct JSONScanner {
                 try skip(depth: depth + 1)
             }
         case 0x74, 0x66: _ = try boolean()
+        case 0x2d, 0x30...0x39: try DecimalNumber.skip(&at, end)
         default: _ = try number()
         }
     }
@@ -230,6 +233,7 @@ struct JSONScanner {
 
     @inline(__always)
     private mutating func skipSpace() {
+        if at < end, at.pointee > 0x20 { return }
         while at < end,
             at.pointee == 0x20 || at.pointee == 0x09 || at.pointee == 0x0d || at.pointee == 0x0a
         {
@@ -284,6 +288,15 @@ struct JSONText {
     }
 
     var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
+
+    /// Whether its bytes are these.
+    @inline(__always)
+    func equals(_ other: [UInt8]) -> Bool {
+        count == other.count
+            && other.withUnsafeBytes { other in
+                other.baseAddress.map { memcmp(start, $0, count) == 0 } ?? true
+            }
+    }
 
     /// The text, escapes resolved.
     var string: String {
