@@ -75,8 +75,8 @@ public struct GPSDDecoder {
     /// A compass is often another device than the receiver.
     private var compass = ReceiverChoice()
     private var hasToldOfGap = false
-    /// The time that was mapped last.
-    private var mapped: ReadingTime?
+    /// The latest of the times that were mapped.
+    private var newest: ReadingTime?
 
     /// Nanoseconds; a polled report that is older is no news.
     private static var recent: UInt64 { 5_000_000_000 }
@@ -93,11 +93,11 @@ public struct GPSDDecoder {
         wanted = device
     }
 
-    /// Decodes the next bytes.
+    /// Decodes the next bytes, and adds what they give to `outputs`.
     public mutating func decode(
-        _ bytes: UnsafeBufferPointer<UInt8>, arrivedAt arrival: SensorInstant
-    ) -> [Output] {
-        var outputs: [Output] = []
+        _ bytes: UnsafeBufferPointer<UInt8>, arrivedAt arrival: SensorInstant,
+        into outputs: inout [Output]
+    ) {
         // The framer is taken out, so that it can be used while the rest of this is.
         var framer = self.framer
         self.framer = LineFramer()
@@ -105,12 +105,13 @@ public struct GPSDDecoder {
         framer.add(bytes) { line in decode(line: line, arrival, &outputs) }
         count(.overlong, framer.overlongCount - before)
         self.framer = framer
-        return outputs
     }
 
-    /// Decodes the next bytes.
+    /// Decodes the next bytes, and gives what they give.
     public mutating func decode(_ bytes: [UInt8], arrivedAt arrival: SensorInstant) -> [Output] {
-        bytes.withUnsafeBufferPointer { decode($0, arrivedAt: arrival) }
+        var outputs: [Output] = []
+        bytes.withUnsafeBufferPointer { decode($0, arrivedAt: arrival, into: &outputs) }
+        return outputs
     }
 
     /// The fixes whose reports began to come at `instant` or before: their epochs are over.
@@ -142,7 +143,7 @@ public struct GPSDDecoder {
         lastReport = nil
         assembler.resetTrust()
         hasToldOfGap = false
-        mapped = nil
+        newest = nil
         return outputs
     }
 
@@ -316,15 +317,31 @@ public struct GPSDDecoder {
     ) -> ReadingTime {
         guard let utc else { return ReadingTime(arrival, source: .arrival) }
         // All that is of one time gets one instant: reading the clocks twice would tell them apart.
-        if let mapped, mapped.utcNanoseconds == utc { return mapped }
+        if let newest, newest.utcNanoseconds == utc { return newest }
         let outcome = mapping.map(
             ClockTime(nanoseconds: utc, domain: .realtime), arrival: arrival)
-        if case .arrival(_, because: let reason) = outcome, !hasToldOfGap {
-            hasToldOfGap = true
-            outputs.append(.diagnostic(reason.description))
+        switch outcome {
+        case .mapped(let time): return inOrder(time, utc)
+        case .arrival(let time, because: let reason):
+            if !hasToldOfGap {
+                hasToldOfGap = true
+                outputs.append(.diagnostic(reason.description))
+            }
+            return time
         }
-        if case .mapped(let time) = outcome { mapped = time }
-        return outcome.time
+    }
+
+    /// Lets the jitter of reading two clocks turn no order around.
+    private mutating func inOrder(_ time: ReadingTime, _ utc: Int64) -> ReadingTime {
+        var time = time
+        guard let before = newest, let last = before.utcNanoseconds else {
+            newest = time
+            return time
+        }
+        if utc > last { time.instant = max(time.instant, before.instant) }
+        // A step back of more than a second is a log that is played again.
+        if utc > last || last - utc > 1_000_000_000 { newest = time }
+        return time
     }
 }
 

@@ -11,8 +11,10 @@ import SensoriumTestKit
 public final class GPSDDaemonServer: Sendable {
     private struct State {
         var steps: [GPSDStep]
-        var commands: [String] = []
         var connections = 0
+        /// Whether the present client asked for reports.
+        var isWatched = false
+        var isStopping = false
         var isOver = false
         var waiters: [UnsafeContinuation<Void, Never>] = []
     }
@@ -20,13 +22,19 @@ public final class GPSDDaemonServer: Sendable {
     private let state: Guarded<State>
     private let listener: Int32
     private let wake: (read: Int32, write: Int32)
+    /// Where it writes what it saw.
+    public let journal: SpyJournal
+    /// Its name in the journal.
+    public let name: String
     /// The port that it listens on.
     public let port: UInt16
 
     /// Starts the server.
     ///
     /// - Throws: `SpyError` when no socket can be had.
-    public init(_ script: GPSDStep...) throws {
+    public init(
+        _ script: GPSDStep..., journal: SpyJournal = SpyJournal(), name: String = "gpsd server"
+    ) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -43,7 +51,10 @@ public final class GPSDDaemonServer: Sendable {
             if listener >= 0 { close(listener) }
             throw SpyError("no server can be started on 127.0.0.1: error \(errno)")
         }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         self.listener = listener
+        self.journal = journal
+        self.name = name
         wake = (ends[0], ends[1])
         port = UInt16(bigEndian: address.sin_port)
         state = Guarded(State(steps: script))
@@ -54,7 +65,9 @@ public final class GPSDDaemonServer: Sendable {
     public var address: String { "127.0.0.1:\(port)" }
 
     /// Every command received, oldest first, without line ends.
-    public var commands: [String] { state.withLock { $0.commands } }
+    public var commands: [String] {
+        journal.events(of: name).compactMap { if case .said(let text) = $0 { text } else { nil } }
+    }
 
     /// How many connections were accepted.
     public var connectionCount: Int { state.withLock { $0.connections } }
@@ -71,18 +84,19 @@ public final class GPSDDaemonServer: Sendable {
     public func stop() async {
         await withUnsafeContinuation { continuation in
             let isOver = state.withLock { state in
+                state.isStopping = true
                 if !state.isOver { state.waiters.append(continuation) }
                 return state.isOver
             }
-            if isOver { continuation.resume() } else { nudge(1) }
+            if isOver { continuation.resume() } else { nudge() }
         }
     }
 
-    private func nudge(_ code: UInt8 = 0) {
+    private func nudge() {
         state.withLock { state in
             if state.isOver { return }
-            var code = code
-            _ = write(wake.write, &code, 1)
+            var any: UInt8 = 0
+            _ = write(wake.write, &any, 1)
         }
     }
 
@@ -109,11 +123,15 @@ public final class GPSDDaemonServer: Sendable {
         var client: Int32 = -1
         var pausedUntil: SensorInstant?
         let clock = SystemClock()
-        while true {
+        while !state.withLock({ $0.isStopping }) {
             var timeout: Int32 = -1
             if let until = pausedUntil {
                 let left = clock.now.duration(to: until).wholeNanoseconds
-                if left <= 0 { pausedUntil = nil } else { timeout = Int32(left / 1_000_000 + 1) }
+                if left <= 0 {
+                    pausedUntil = nil
+                } else {
+                    timeout = Int32(clamping: left / 1_000_000 + 1)
+                }
             }
             if client >= 0, pausedUntil == nil {
                 switch play(to: client) {
@@ -123,6 +141,7 @@ public final class GPSDDaemonServer: Sendable {
                 case .hangUp:
                     close(client)
                     client = -1
+                    continue
                 }
                 if pausedUntil != nil { continue }
             }
@@ -131,15 +150,14 @@ public final class GPSDDaemonServer: Sendable {
                 pollfd(fd: client >= 0 ? client : listener, events: Int16(POLLIN), revents: 0),
             ]
             if poll(&descriptors, 2, timeout) < 0, errno != EINTR { break }
-            if descriptors[0].revents != 0 {
-                var codes = [UInt8](repeating: 0, count: 64)
-                let count = read(wake.read, &codes, codes.count)
-                if codes[..<max(0, count)].contains(1) { break }
-            }
+            if descriptors[0].revents != 0 { drainNudges() }
             guard descriptors[1].revents != 0 else { continue }
             if client < 0 {
                 client = accept(listener, nil, nil)
-                if client >= 0 { greet(client) }
+                if client >= 0 {
+                    _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+                    greet(client)
+                }
             } else if !hear(client) {
                 close(client)
                 client = -1
@@ -147,6 +165,12 @@ public final class GPSDDaemonServer: Sendable {
         }
         if client >= 0 { close(client) }
         finish()
+    }
+
+    /// Reads what woke the thread.
+    private func drainNudges() {
+        var any = [UInt8](repeating: 0, count: 64)
+        _ = read(wake.read, &any, any.count)
     }
 
     private func greet(_ client: Int32) {
@@ -160,6 +184,7 @@ public final class GPSDDaemonServer: Sendable {
                 return true
             }
             state.connections += 1
+            state.isWatched = false
             return false
         }
         if isRefused {
@@ -174,11 +199,18 @@ public final class GPSDDaemonServer: Sendable {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(client, &buffer, buffer.count, 0)
         if count <= 0 { return false }
-        let lines = String(decoding: buffer[..<count], as: UTF8.self)
-            .split(whereSeparator: \.isNewline).map(String.init)
-        state.withLock { $0.commands += lines }
-        for line in lines where line.hasPrefix("?WATCH=") { transmit(GPSDLine.watch, to: client) }
+        for line in GPSDCommand.lines(in: buffer[..<count]) {
+            record(.said(String(line)))
+            if let oddity = GPSDCommand.oddity(of: line) { record(.unexpected(oddity)) }
+            guard GPSDCommand.startsReports(line) else { continue }
+            state.withLock { $0.isWatched = true }
+            if !transmit(GPSDLine.watch, to: client) { return false }
+        }
         return true
+    }
+
+    private func record(_ event: SpyJournal.Event) {
+        journal.record(event, by: name, at: SystemClock().now)
     }
 
     private enum Act {
@@ -190,25 +222,50 @@ public final class GPSDDaemonServer: Sendable {
 
     private func play(to client: Int32) -> Act {
         let step = state.withLock { state -> GPSDStep? in
-            guard let first = state.steps.first, first != .stall, !state.commands.isEmpty else {
+            guard let first = state.steps.first, first != .stall, state.isWatched else {
                 return nil
             }
             if case .refuse = first { return .hangUp }
             return state.steps.removeFirst()
         }
         switch step {
-        case .line(let text): transmit(text, to: client)
-        case .bytes(let bytes): _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        case .line(let text): return transmit(text, to: client) ? .goOn : .hangUp
+        case .bytes(let bytes): return transmit(bytes, to: client) ? .goOn : .hangUp
         case .pause(let time): return .pause(time)
         case .hangUp: return .hangUp
         case .refuse, .stall, nil: return .wait
         }
-        return .goOn
     }
 
-    private func transmit(_ line: String, to client: Int32) {
-        let bytes = Array((line + "\r\n").utf8)
-        _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    @discardableResult
+    private func transmit(_ line: String, to client: Int32) -> Bool {
+        transmit(Array((line + "\r\n").utf8), to: client)
+    }
+
+    /// Sends bytes to a client that may read slowly; false when it is gone, or the server is to end.
+    private func transmit(_ bytes: [UInt8], to client: Int32) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                send(
+                    client, $0.baseAddress.map { $0 + sent }, bytes.count - sent,
+                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            if count >= 0 {
+                sent += count
+                continue
+            }
+            if errno == EINTR { continue }
+            if errno != EAGAIN { return false }
+            var descriptors = [
+                pollfd(fd: client, events: Int16(POLLOUT), revents: 0),
+                pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
+            ]
+            _ = poll(&descriptors, 2, -1)
+            if descriptors[1].revents != 0 { drainNudges() }
+            if state.withLock({ $0.isStopping }) { return false }
+        }
+        return true
     }
 
     private func finish() {

@@ -142,17 +142,14 @@ extension GPSDDaemonSpy: GPSDLink {
     }
 
     func heard(_ bytes: [UInt8], on channel: SpyChannel) {
-        let text = String(decoding: bytes, as: UTF8.self)
-        for line in text.split(whereSeparator: \.isNewline) {
+        for line in GPSDCommand.lines(in: bytes) {
             record(.said(String(line)))
-            if line.hasPrefix("?WATCH=") {
-                state.withLock { state in
-                    let isAnswered = !state.isBare && line.contains(#""enable":true"#)
-                    let place = state.steps.first == .line(GPSDLine.version) ? 1 : 0
-                    if isAnswered { state.steps.insert(.line(GPSDLine.watch), at: place) }
-                }
-            } else if !line.hasPrefix("?") {
-                record(.unexpected("'\(line)' is no command of gpsd's"))
+            if let oddity = GPSDCommand.oddity(of: line) { record(.unexpected(oddity)) }
+            guard GPSDCommand.startsReports(line) else { continue }
+            state.withLock { state in
+                if state.isBare { return }
+                let place = state.steps.first == .line(GPSDLine.version) ? 1 : 0
+                state.steps.insert(.line(GPSDLine.watch), at: place)
             }
         }
         channel.wake()

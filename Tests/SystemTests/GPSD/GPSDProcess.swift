@@ -25,7 +25,8 @@ final class GPSDProcess: Sendable {
 
     deinit {
         if let process = process.withLock({ $0 }) {
-            kill(process, SIGKILL)
+            // `timeout` hands it on, and kills after a second.
+            kill(process, SIGTERM)
             waitpid(process, nil, 0)
         }
         unlink(controlPath)
@@ -40,25 +41,37 @@ final class GPSDProcess: Sendable {
     /// Starts it, and waits until it listens.
     func start() async throws {
         guard let program = Self.program else { throw GPSDProcessError("gpsd is not installed") }
-        let started = try spawn(
-            // `timeout` ends it when the tests crash.
-            ["/usr/bin/timeout", "-k", "1", "120", program, "-N", "-n", "-S", "\(port)", "-F"]
-                + [controlPath] + feedPorts.indices.map { device($0) })
-        process.withLock { $0 = started }
-        for _ in 0..<500 {
-            if LoopbackPort.accepts(port) { return }
+        for _ in 0..<3 {
+            let started = try spawn(
+                // `timeout` ends it when the tests crash.
+                ["/usr/bin/timeout", "-k", "1", "120", program, "-N", "-n", "-S", "\(port)", "-F"]
+                    + [controlPath] + feedPorts.indices.map { device($0) })
+            process.withLock { $0 = started }
+            if await listens(started) { return }
+        }
+        throw GPSDProcessError("gpsd did not come to listen on port \(port)")
+    }
+
+    /// Waits until it listens; false when it ends instead, or takes too long.
+    private func listens(_ started: pid_t) async -> Bool {
+        for _ in 0..<1000 {
+            if waitpid(started, nil, WNOHANG) != 0 {
+                process.withLock { $0 = nil }
+                return false
+            }
+            if LoopbackPort.accepts(port) { return true }
             await clock.pause(for: .milliseconds(10))
         }
-        throw GPSDProcessError("gpsd did not listen on port \(port) within 5 s")
+        await stop()
+        return false
     }
 
     /// Ends it, and waits until it is gone.
     func stop() async {
         guard let running = process.withLock({ $0.take() }) else { return }
         kill(running, SIGTERM)
-        for turn in 0..<500 {
+        for _ in 0..<500 {
             if waitpid(running, nil, WNOHANG) != 0 { return }
-            if turn == 300 { kill(running, SIGKILL) }
             await clock.pause(for: .milliseconds(10))
         }
     }
@@ -133,19 +146,34 @@ struct GPSDProcessError: Error, CustomStringConvertible {
 
 /// Ports on the loopback interface.
 enum LoopbackPort {
-    /// A port that nobody uses now.
+    private static let next = Counter()
+
+    /// A port that nobody uses now, below those that the kernel gives to connections.
     static func free(_ type: __socket_type) throws -> UInt16 {
-        let socket = Glibc.socket(AF_INET, Int32(type.rawValue), 0)
-        defer { close(socket) }
-        var name = address(0)
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &name) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, size) == 0 && getsockname(socket, $0, &size) == 0
+        for _ in 0..<1000 {
+            let port = UInt16(20_000 + (Int(getpid()) * 37 + next.step()) % 12_000)
+            let socket = Glibc.socket(AF_INET, Int32(type.rawValue), 0)
+            defer { close(socket) }
+            var name = address(port)
+            let isFree = withUnsafePointer(to: &name) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
+            }
+            if isFree { return port }
+        }
+        throw GPSDProcessError("no port is free on 127.0.0.1")
+    }
+
+    private final class Counter: Sendable {
+        private let count = Guarded(0)
+
+        func step() -> Int {
+            count.withLock { count in
+                count += 1
+                return count
             }
         }
-        guard isBound else { throw GPSDProcessError("no port is free on 127.0.0.1") }
-        return UInt16(bigEndian: name.sin_port)
     }
 
     /// Whether something listens there.

@@ -41,7 +41,7 @@ final class NMEAFeed: Sendable {
     /// Sends again.
     func resume() { state.withLock { $0.isPaused = false } }
 
-    /// Sends these bytes as they are, before the next epoch.
+    /// Sends these bytes as they are, instead of the next epoch.
     func add(_ bytes: [UInt8]) { state.withLock { $0.next += bytes } }
 
     /// Stops for good.
@@ -56,7 +56,7 @@ final class NMEAFeed: Sendable {
             defer { state.next = [] }
             return (state.isPaused, state.next)
         }
-        if !extra.isEmpty { sendAll(extra) }
+        if !extra.isEmpty { return sendAll(extra) }
         if !isPaused { sendAll(epoch()) }
     }
 

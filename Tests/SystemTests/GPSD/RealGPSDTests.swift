@@ -229,7 +229,7 @@ struct RealGPSDTests {
         do {
             try await body(&reader)
         } catch {
-            Issue.record("\(error); statuses: \(reader.statuses)")
+            Issue.record("\(error) after \(reader.readings.count) readings; log: \(log.all)")
         }
         await registry.removeAll()
     }

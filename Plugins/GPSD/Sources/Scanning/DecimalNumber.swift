@@ -12,36 +12,31 @@ enum DecimalNumber {
         _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
     ) throws(JSONFault) -> Double {
         let start = at
-        let isNegative = at.pointee == 0x2d
-        if isNegative { at += 1 }
+        var place = at
+        let isNegative = place.pointee == 0x2d
+        if isNegative { place += 1 }
         var mantissa: UInt64 = 0
-        var digits = 0
         var exponent = 0
-        let whole = at
-        while at < end {
-            let digit = at.pointee &- 0x30
-            if digit > 9 { break }
+        let whole = place
+        while place < end, case let digit = place.pointee &- 0x30, digit <= 9 {
             mantissa = mantissa &* 10 &+ UInt64(digit)
-            at += 1
+            place += 1
         }
-        digits = at - whole
-        guard digits > 0 else { throw at == end ? .truncated : .syntax }
-        if at < end, at.pointee == 0x2e {
-            at += 1
-            let fraction = at
-            while at < end {
-                let digit = at.pointee &- 0x30
-                if digit > 9 { break }
+        var digits = place - whole
+        guard digits > 0 else { throw place == end ? .truncated : .syntax }
+        if place < end, place.pointee == 0x2e {
+            place += 1
+            let fraction = place
+            while place < end, case let digit = place.pointee &- 0x30, digit <= 9 {
                 mantissa = mantissa &* 10 &+ UInt64(digit)
-                at += 1
+                place += 1
             }
-            guard at > fraction else { throw at == end ? .truncated : .syntax }
-            digits += at - fraction
-            exponent = fraction - at
+            exponent = fraction - place
+            guard exponent < 0 else { throw place == end ? .truncated : .syntax }
+            digits -= exponent
         }
-        if at < end, at.pointee | 0x20 == 0x65 {
-            exponent += try scanExponent(&at, end)
-        }
+        if place < end, place.pointee | 0x20 == 0x65 { exponent += try scanExponent(&place, end) }
+        at = place
         // A mantissa below 2^53 and a power of ten up to 22 are both exact, so that one
         // multiplication rounds once. Source: Clinger, "How to Read Floating Point Numbers
         // Accurately", 1990.
@@ -52,7 +47,7 @@ enum DecimalNumber {
                 ? value / powers[-exponent] : exponent == 0 ? value : value * powers[exponent]
             return isNegative ? -magnitude : magnitude
         }
-        return try slow(UnsafeBufferPointer(start: start, count: at - start))
+        return try slow(UnsafeBufferPointer(start: start, count: place - start))
     }
 
     /// Steps over a number without computing it.
