@@ -112,12 +112,20 @@ final class BuiltCommand: Sendable {
     private static let writeCall = 64
     #endif
 
+    /// Whether it is built with a sanitizer, which takes the signals of a crash for itself.
+    static var isSanitized: Bool {
+        ["__asan_init", "__tsan_init"].contains { (name: String) in dlsym(nil, name) != nil }
+    }
+
     /// Nothing of the user's: no configuration, no plugins of other folders.
     private static var environment: [String] {
-        let names = ["LD_LIBRARY_PATH", "TSAN_OPTIONS", "ASAN_OPTIONS"]
-        let kept: [String] = names.compactMap { name in
-            getenv(name).map { value in "\(name)=\(String(cString: value))" }
+        var kept: [String] = []
+        for name in ["LD_LIBRARY_PATH", "ASAN_OPTIONS"] {
+            if let value = getenv(name) { kept.append("\(name)=\(String(cString: value))") }
         }
+        // ThreadSanitizer would sleep for a second before the process ends.
+        let options = getenv("TSAN_OPTIONS").map { String(cString: $0) + ":" } ?? ""
+        kept.append("TSAN_OPTIONS=\(options)atexit_sleep_ms=0")
         // The backtracer would ask on the terminal what to do with a crash.
         return kept + [
             "SWIFT_BACKTRACE=enable=no", "HOME=/dev/null", "TERM=xterm", "LANG=C.UTF-8",
