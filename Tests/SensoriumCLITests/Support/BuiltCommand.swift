@@ -86,10 +86,30 @@ final class BuiltCommand: Sendable {
         return Ending(status: signal == 0 ? status >> 8 & 0xff : 128 + signal, errors: said)
     }
 
-    /// Whether one of its threads is in a call of write(2) on standard output.
+    /// Sends it a signal and waits until it has ended; measured on one thread, since a busy pool is
+    /// not the command's fault.
     ///
-    /// Source: proc(5), `/proc/PID/task/TID/syscall`. Also true where the kernel does not say.
-    var isWriting: Bool {
+    /// - Returns: how long it took.
+    func end(by signal: Int32) async -> Duration {
+        await onThread { [process] in
+            let start = ThreadCondition.now
+            kill(process, signal)
+            var state = siginfo_t()
+            // It stays a zombie, for ending() to ask.
+            while waitid(P_PID, id_t(process), &state, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+            return .nanoseconds(ThreadCondition.now - start)
+        }
+    }
+
+    /// Waits until one of its threads is in a call of write(2) on standard output.
+    func untilWriting() async {
+        await onThread { while !self.isWriting { sched_yield() } }
+    }
+
+    /// Whether a thread is in that call; also true where the kernel does not say.
+    ///
+    /// Source: proc(5), `/proc/PID/task/TID/syscall`.
+    private var isWriting: Bool {
         guard let folder = opendir("/proc/\(process)/task") else { return true }
         defer { closedir(folder) }
         while let entry = readdir(folder) {
