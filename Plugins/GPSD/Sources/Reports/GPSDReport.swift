@@ -5,7 +5,7 @@ import Sensorium
 /// Source: gpsd_json(5).
 enum GPSDReport {
     /// See `ReportParser.lastPosition`.
-    case position
+    case position(of: DeviceNumber)
     case sky(SkyReport)
     case attitude(AttitudeReport)
     case noise(NoiseReport)
@@ -22,7 +22,7 @@ enum GPSDReport {
     /// The receiver that measured what is in it; nil for what gpsd says of itself.
     var device: DeviceNumber? {
         switch self {
-        case .position(let report): report.device
+        case .position(of: let device): device
         case .sky(let report): report.device
         case .attitude(let report): report.device
         case .noise(let report): report.device

@@ -50,7 +50,7 @@ struct ReportParser {
         let report: GPSDReport
         if name == Class.position {
             lastPosition = try position(&scanner, isFirst)
-            report = .position
+            report = .position(of: lastPosition.device)
         } else if name == Class.sky {
             report = .sky(try sky(&scanner, isFirst))
         } else {
