@@ -230,7 +230,7 @@ public final class IIOLinkSpy: Sendable {
 }
 
 extension IIOLinkSpy: IIOLink {
-    package func makeThread(_ name: String) -> SessionThread? { nil }
+    package func makeThread() -> SessionThread? { nil }
 
     package func connect(
         to uri: String, timeout: Duration

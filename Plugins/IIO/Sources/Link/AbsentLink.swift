@@ -3,7 +3,7 @@ import Sensorium
 
 /// The link of a build without libiio: it reaches nothing, and says so.
 struct AbsentLink: IIOLink {
-    func makeThread(_ name: String) -> SessionThread? { nil }
+    func makeThread() -> SessionThread? { nil }
 
     func connect(to uri: String, timeout: Duration) async throws(IIOFault) -> any IIOContext {
         throw IIOFault(

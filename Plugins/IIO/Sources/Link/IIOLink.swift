@@ -7,7 +7,7 @@ import Sensorium
 /// thread, runs on the clock.
 package protocol IIOLink: Sendable {
     /// A thread for one device's calls, which may block; nil where nothing blocks.
-    func makeThread(_ name: String) -> SessionThread?
+    func makeThread() -> SessionThread?
     /// Connects to the context of that address and lists what is in it.
     ///
     /// - Parameter timeout: how long each later call on the context may take.

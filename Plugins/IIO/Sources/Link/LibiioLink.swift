@@ -5,7 +5,7 @@ import Sensorium
 
 /// The link over libiio 0.24: with its listing, the only code that calls the library.
 struct LibiioLink: IIOLink {
-    func makeThread(_ name: String) -> SessionThread? { SessionThread(name) }
+    func makeThread() -> SessionThread? { SessionThread() }
 
     func connect(to uri: String, timeout: Duration) async throws(IIOFault) -> any IIOContext {
         // libiio writes to the text of an address.

@@ -7,16 +7,14 @@ import Sensorium
 /// `finish()` has been called and no job is left, so nothing has to join it. SIGPIPE is blocked on it,
 /// since libiio writes to sockets whose other end may be gone.
 package final class SessionThread: TaskExecutor, @unchecked Sendable {  // `mutex` guards the rest
-    private let name: String
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let wake = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var jobs: [UnownedJob] = []
     private var isRunning = false
     private var isFinished = false
 
-    /// Makes a thread; the name says whose it is, should none be left to start.
-    package init(_ name: String) {
-        self.name = name
+    /// Makes a thread, which starts with the first job.
+    package init() {
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(wake, nil)
     }
@@ -61,9 +59,17 @@ package final class SessionThread: TaskExecutor, @unchecked Sendable {  // `mute
                 return nil
             }, Unmanaged.passRetained(self).toOpaque())
         pthread_attr_destroy(&attributes)
-        // Without a thread the job would never run, and whoever awaits it would hang.
-        guard status == 0 else {
-            fatalError("no thread can be started for \(name): error \(status)")
+        if status != 0 {
+            // The system has no thread left. A job that blocks the caller is better than one that never
+            // runs, for which somebody would wait for ever.
+            Unmanaged.passUnretained(self).release()
+            drain()
+        }
+    }
+
+    private func drain() {
+        while let job = next(waiting: false) {
+            job.runSynchronously(on: asUnownedTaskExecutor())
         }
     }
 
@@ -72,14 +78,14 @@ package final class SessionThread: TaskExecutor, @unchecked Sendable {  // `mute
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        while let job = next(waiting: true) { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
-    private func next() -> UnownedJob? {
+    private func next(waiting: Bool) -> UnownedJob? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while jobs.isEmpty {
-            if isFinished {
+            if isFinished || !waiting {
                 isRunning = false
                 return nil
             }

@@ -74,7 +74,7 @@ final class DeviceReader: Sendable {
             return (true, !state.isRunning)
         }
         if mustStart {
-            clock.spawn("read \(key.token)", on: link.makeThread(key.token)) { await self.run() }
+            clock.spawn("read \(key.token)", on: link.makeThread()) { await self.run() }
         } else if isTaken {
             interrupt()
         }

@@ -30,7 +30,7 @@ struct Survey: Sendable {
     /// Looks at the devices of one context.
     mutating func look(at address: String, through link: any IIOLink) async {
         let answer = Answer<Result<[Find], IIOFault>>()
-        host.clock.spawn("list \(address)", on: link.makeThread("list")) {
+        host.clock.spawn("list \(address)", on: link.makeThread()) {
             do throws(IIOFault) {
                 answer.give(.success(try await Self.list(address, through: link)))
             } catch {
