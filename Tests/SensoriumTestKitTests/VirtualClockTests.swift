@@ -47,6 +47,21 @@ struct VirtualClockTests {
         await #expect(throws: VirtualClockError.self) { try await clock.sleepers(atLeast: 1) }
     }
 
+    @Test("a run ends only when all that follows from its body is done")
+    func afterTheBody() async throws {
+        for _ in 0..<200 {
+            let clock = VirtualClock()
+            let done = Collected<Int>()
+            _ = try await clock.run {
+                clock.spawn("long") {
+                    for _ in 0..<20 { await Task.yield() }
+                    done.append(1)
+                }
+            }
+            #expect(done.all == [1])
+        }
+    }
+
     @Test("a cancelled sleep ends at once")
     func cancelled() async throws {
         let clock = VirtualClock()

@@ -240,15 +240,19 @@ public final class VirtualClock: SensorClock {
 
     /// Runs a test's body on this clock, and fails it when it waits for what cannot come.
     ///
+    /// Returns when all that follows from the body without time passing is done, too.
+    ///
     /// - Throws: what `body` throws; `VirtualClockError` when it hangs.
     public func run<Value: Sendable>(
         _ body: @escaping @Sendable @concurrent () async throws -> Value
     ) async throws -> Value {
         let task = Task.detached(executorPreference: inlineExecutor, operation: body)
         defer { task.cancel() }
-        return try await expect("the end of the test's body") { answer in
+        let value: Value = try await expect("the end of the test's body") { answer in
             spawn("wait for the test's body") { answer(await task.result) }
         }
+        await settle()
+        return value
     }
 
     var summary: String {
