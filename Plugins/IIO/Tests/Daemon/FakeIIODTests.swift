@@ -225,8 +225,17 @@ struct FakeIIODTests {
         let threads = ProcessCounts.threads
         let files = ProcessCounts.files
         for _ in 0..<50 {
-            daemon.push(ramp(1..<2))
+            // Over and over: the daemon may not have noticed yet that the last capture is over, and
+            // then gives a scan to nobody.
+            let device = Task {
+                while !Task.isCancelled {
+                    daemon.push(ramp(1..<2))
+                    await SystemClock().pause(for: .milliseconds(10))
+                }
+            }
             _ = try await sensor.readings().first { _ in true }
+            device.cancel()
+            await device.value
             await sensor.closed()
             #expect(plugin.readerCount == 0)
         }
