@@ -123,6 +123,8 @@ final class DescriptorOutput: TextOutput, @unchecked Sendable {  // `lock` guard
             let error = Self.writeAll(text, to: descriptor)
             lastWrite = ThreadCondition.now
             let failure = error.map { $0 == EPIPE ? Failure.readerLeft : .error($0) }
+            // Before those who wait for the end go on.
+            if let failure { onFailure(failure) }
             lock.withLock {
                 isWriting = false
                 if let failure {
@@ -132,7 +134,7 @@ final class DescriptorOutput: TextOutput, @unchecked Sendable {  // `lock` guard
                 lock.wakeAll()
             }
             wake()
-            if let failure { return onFailure(failure) }
+            if failure != nil { return }
         }
     }
 
