@@ -10,7 +10,6 @@ final class JoinDesk<First: SensorReading, Second: SensorReading>: Sendable {
         var wasStarted = false
         @usableFromInline var out: [Joined<First, Second>] = []
         @usableFromInline var firstEnded = false
-        @usableFromInline var secondEnded = false
         var statuses: [JoinSide: SensorStatus] = [:]
         var since = JoinStatistics()
         @usableFromInline var diagnosis: JoinDiagnosis?
@@ -107,9 +106,9 @@ final class JoinDesk<First: SensorReading, Second: SensorReading>: Sendable {
     func end(_ side: JoinSide, _ error: SensorError?) {
         add { matcher, emit in if side == .second { matcher.endSecond(emit) } }
         state.withLock { state in
-            if side == .first { state.firstEnded = true } else { state.secondEnded = true }
+            if side == .first { state.firstEnded = true }
             // Readings of the first side may still wait for the second.
-            if error != nil || state.secondEnded || !state.matcher.hasPending {
+            if error != nil || side == .second || !state.matcher.hasPending {
                 state.ring?.finish(error)
             }
         }
