@@ -59,6 +59,8 @@ let package = Package(
 
 /// The traits that are on by default: one for each plugin with a C library.
 var defaultTraits: Set<String> = []
+/// The targets that take no Swift settings.
+var targetsInC: Set<String> = ["CSensoriumHost", "CSensorium"]
 
 /// A C library that a plugin talks to.
 struct CLibrary {
@@ -72,22 +74,34 @@ struct CLibrary {
 
 /// Adds the four targets and three products of the plugin in `Plugins/<name>`.
 ///
-/// With a `library`, the plugin also has a trait of its own name, on by default: without it the
-/// plugin builds, but neither links the library nor carries the note that makes it loadable.
-@MainActor func plugin(_ name: String, library: CLibrary? = nil) {
+/// With `libraries`, the plugin also has a trait of its own name, on by default: without it the
+/// plugin builds, but neither links them nor carries the note that makes it loadable. `shim` adds
+/// the plugin's own C code, for what Swift cannot import: the target `C<name>` in `C<name>/`.
+@MainActor func plugin(
+    _ name: String, libraries: [CLibrary] = [], shim: Bool = false,
+    uses modules: [Target.Dependency] = []
+) {
     let folder = "Plugins/\(name)"
-    var needs: [Target.Dependency] = ["Sensorium", "SensoriumPluginKit"]
+    var needs: [Target.Dependency] = ["Sensorium", "SensoriumPluginKit"] + modules
     var entrySettings: [CSetting] = []
-    if let library {
+    if !libraries.isEmpty {
+        let packages = libraries.map(\.pkgConfig).joined(separator: " and ")
         package.traits.insert(
-            .trait(name: name, description: "The \(name) plugin over \(library.pkgConfig)"))
+            .trait(name: name, description: "The \(name) plugin over \(packages)"))
         defaultTraits.insert(name)
-        needs.append(.target(name: library.module, condition: .when(traits: [name])))
         entrySettings = [.define("SENSORIUM_TRAIT_\(name.uppercased())", .when(traits: [name]))]
+    }
+    for library in libraries {
+        needs.append(.target(name: library.module, condition: .when(traits: [name])))
         package.targets.append(
             .systemLibrary(
                 name: library.module, path: "\(folder)/\(library.module)",
                 pkgConfig: library.pkgConfig, providers: [.apt([library.apt])]))
+    }
+    if shim {
+        needs.append(.byName(name: "C\(name)"))
+        targetsInC.insert("C\(name)")
+        package.targets.append(.target(name: "C\(name)", path: "\(folder)/C\(name)"))
     }
     package.targets += [
         .target(name: "\(name)Plugin", dependencies: needs, path: "\(folder)/Sources"),
@@ -115,7 +129,7 @@ struct CLibrary {
 
 plugin("Simulated")
 plugin("GPSD")
-plugin("IIO", library: CLibrary(module: "CIIO", pkgConfig: "libiio", apt: "libiio-dev"))
+plugin("IIO", libraries: [CLibrary(module: "CIIO", pkgConfig: "libiio", apt: "libiio-dev")])
 
 // Against real daemons and the real kernel.
 package.targets.append(
@@ -132,7 +146,6 @@ let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .enableUpcomingFeature("ExistentialAny"),
 ]
-let targetsInC: Set<String> = ["CSensoriumHost", "CSensorium"]
 for target in package.targets
 where target.type != .system && !targetsInC.contains(target.name)
     && !target.name.hasSuffix("Entry")
