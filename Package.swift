@@ -6,6 +6,7 @@ let package = Package(
     products: [
         .library(name: "Sensorium", targets: ["Sensorium"]),
         .library(name: "SensoriumPluginKit", targets: ["SensoriumPluginKit"]),
+        .library(name: "SensoriumServices", targets: ["SensoriumServices"]),
         .library(name: "SensoriumTestKit", targets: ["SensoriumTestKit"]),
         .executable(name: "sensorium", targets: ["SensoriumCLI"]),
         // For this package's own tests: a plugin that has every kind of sensor.
@@ -18,6 +19,7 @@ let package = Package(
         .target(name: "Sensorium"),
         .target(
             name: "SensoriumPluginKit", dependencies: ["CSensoriumHost", "CSensorium", "Sensorium"]),
+        .target(name: "SensoriumServices", dependencies: ["Sensorium"]),
         .target(name: "SensoriumTestKit", dependencies: ["Sensorium"]),
         .executableTarget(
             name: "SensoriumCLI",
@@ -51,6 +53,9 @@ let package = Package(
             dependencies: [
                 "GPSDPlugin", "SensoriumCLI", "Sensorium", "SensoriumPluginKit", "SensoriumTestKit",
             ]),
+        .testTarget(
+            name: "SensoriumServicesTests",
+            dependencies: ["Sensorium", "SensoriumServices", "SensoriumTestKit"]),
         .testTarget(
             name: "SensoriumTestKitTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
     ],
