@@ -4,10 +4,11 @@ import SensoriumPluginKit
 
 /// A program that loads plugins and may die of it: the tests run it as a child.
 ///
-///     LoaderProbe [--nobody] [--usual] [--markers FOLDER] [--discover] [FOLDER...]
+///     LoaderProbe [--nobody] [--usual] [--markers FOLDER] [--discover] [--access NODE] [FOLDER...]
 ///
 /// Prints one line for each folder and file. With `--nobody` it first gives up root's rights, with
-/// `--usual` it searches the usual folders too.
+/// `--usual` it searches the usual folders too. `--access` says whether it may read a device node, and
+/// opens it.
 @main
 struct LoaderProbe {
     static func main() async {
@@ -21,6 +22,7 @@ struct LoaderProbe {
             case "--usual": looksUsual = true
             case "--markers": markers = arguments.popFirst().map { CrashMarkers(folder: $0) }
             case "--discover": discovers = true
+            case "--access": if let node = arguments.popFirst() { tryAccess(to: node) }
             default: folders.append(argument)
             }
         }
@@ -37,6 +39,16 @@ struct LoaderProbe {
             let sensors = try? await plugin.discover()
             say("discovered \(sensors?.map(\.id.rawValue) ?? [])")
         }
+    }
+
+    private static func tryAccess(to node: String) {
+        let access = DeviceAccess(node)
+        let foreseen = access.error(for: "probe/node").map { "\($0)" } ?? "may be opened"
+        say("\(access.authorization): \(foreseen)")
+        let descriptor = open(node, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let met = descriptor < 0 ? "\(access.error(errno, for: "probe/node"))" : "was opened"
+        if descriptor >= 0 { close(descriptor) }
+        say(met == foreseen || descriptor >= 0 ? "opening: the same" : "opening: \(met)")
     }
 
     private static func say(_ line: String) {
