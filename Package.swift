@@ -6,24 +6,43 @@ let package = Package(
     products: [
         .library(name: "Sensorium", targets: ["Sensorium"]),
         .library(name: "SensoriumPluginKit", targets: ["SensoriumPluginKit"]),
+        .library(name: "SensoriumRecording", targets: ["SensoriumRecording"]),
         .library(name: "SensoriumServices", targets: ["SensoriumServices"]),
         .library(name: "SensoriumTestKit", targets: ["SensoriumTestKit"]),
         .executable(name: "sensorium", targets: ["SensoriumCLI"]),
         // For this package's own tests: a plugin that has every kind of sensor.
         .library(name: "FixturePlugin", type: .dynamic, targets: ["FixturePluginEntry"]),
     ],
-    traits: [],
+    traits: [
+        .trait(name: "Compression", description: "Recordings compressed with zstd or lz4")
+    ],
     targets: [
+        .systemLibrary(
+            name: "CLZ4", path: "Sources/CLZ4", pkgConfig: "liblz4",
+            providers: [.apt(["liblz4-dev"])]),
         .target(name: "CSensorium"),
         .target(name: "CSensoriumHost"),
+        .systemLibrary(
+            name: "CZstd", path: "Sources/CZstd", pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"])]),
         .target(name: "Sensorium"),
         .target(
             name: "SensoriumPluginKit", dependencies: ["CSensoriumHost", "CSensorium", "Sensorium"]),
+        .target(
+            name: "SensoriumRecording",
+            dependencies: [
+                .target(name: "CLZ4", condition: .when(traits: ["Compression"])),
+                .target(name: "CZstd", condition: .when(traits: ["Compression"])),
+                "Sensorium",
+            ]),
         .target(name: "SensoriumServices", dependencies: ["Sensorium"]),
         .target(name: "SensoriumTestKit", dependencies: ["Sensorium"]),
         .executableTarget(
             name: "SensoriumCLI",
             dependencies: ["GPSDPlugin", "Sensorium", "SensoriumPluginKit", "SensoriumTestKit"]),
+        .testTarget(
+            name: "SensoriumRecordingTests",
+            dependencies: ["Sensorium", "SensoriumRecording", "SensoriumTestKit"]),
         .testTarget(name: "SensoriumTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
         .target(
             name: "FixturePlugin", dependencies: ["Sensorium", "SensoriumPluginKit"],
@@ -62,8 +81,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-/// The traits that are on by default: one for each plugin with a C library.
-var defaultTraits: Set<String> = []
+/// The traits that are on by default: compression, and one for each plugin with a C library.
+var defaultTraits: Set<String> = ["Compression"]
 /// The targets that take no Swift settings.
 var targetsInC: Set<String> = ["CSensoriumHost", "CSensorium"]
 
