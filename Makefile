@@ -53,6 +53,13 @@ build-tests: setup-test
 test: build-tests ## Run all tests, those against real daemons included [FILTER=suite SKIP=suite]
 	swift test --skip-build $(FLAGS) $(SELECTION)
 
+.PHONY: test-vm
+test-vm: ## Run the tests that need a real kernel, in a virtual machine [FILTER=suite]
+	@scripts/setup test vm
+	swift build --build-tests $(FLAGS)
+	Tests/SystemTests/VM/machine -t 420 .build/debug/sensoriumPackageTests.xctest \
+	    --testing-library swift-testing --no-parallel --filter '$(or $(FILTER),Kernel[A-Za-z]+Tests)'
+
 # PREFIX, DESTDIR and TRAITS reach the script as they were given to make.
 .PHONY: install
 install: setup ## Install the command, the plugins and their runtime [PREFIX=/usr/local DESTDIR= TRAITS=]

@@ -160,9 +160,13 @@ package.targets.append(
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "GPSDPlugin", "IIOPlugin", "Sensorium", "SensoriumCLI", "SensoriumTestKit",
+            "GPSDPlugin", "IIOPlugin", "Sensorium", "SensoriumCLI", "SensoriumPluginKit",
+            "SensoriumTestKit",
         ],
-        exclude: ["Join/accelerometer.umockdev", "Join/join.sh"]))
+        exclude: [
+            "Join/accelerometer.umockdev", "Join/join.sh", "VM/README.md", "VM/devices", "VM/guest",
+            "VM/machine", "VM/prepare",
+        ]))
 
 package.traits.insert(.default(enabledTraits: defaultTraits))
 

@@ -1,12 +1,13 @@
 import Glibc
 import Sensorium
 
-/// A real gpsd, in a process of its own, that reads from UDP ports on the loopback interface.
+/// A real gpsd, in a process of its own.
 final class GPSDProcess: Sendable {
     /// Where clients connect.
     let port: UInt16
     /// Where NMEA goes in, one port for each receiver.
     let feedPorts: [UInt16]
+    private let devices: [String]
     private let controlPath: String
     private let process = Guarded<pid_t?>(nil)
     private let clock = SystemClock()
@@ -16,10 +17,17 @@ final class GPSDProcess: Sendable {
         access($0, X_OK) == 0
     }
 
-    /// Chooses ports; starts nothing.
-    init(receivers: Int = 1) throws {
+    /// Prepares one that reads from UDP ports on the loopback interface; starts nothing.
+    convenience init(receivers: Int = 1) throws {
+        let ports = try (0..<receivers).map { _ in try LoopbackPort.free(SOCK_DGRAM) }
+        try self.init(devices: ports.map { "udp://127.0.0.1:\($0)" }, feedPorts: ports)
+    }
+
+    /// Prepares one that reads from `devices`; starts nothing.
+    init(devices: [String], feedPorts: [UInt16] = []) throws {
         port = try LoopbackPort.free(SOCK_STREAM)
-        feedPorts = try (0..<receivers).map { _ in try LoopbackPort.free(SOCK_DGRAM) }
+        self.devices = devices
+        self.feedPorts = feedPorts
         controlPath = "/tmp/sensorium-gpsd-\(getpid())-\(port).sock"
     }
 
@@ -36,7 +44,7 @@ final class GPSDProcess: Sendable {
     var address: String { "127.0.0.1:\(port)" }
 
     /// The path that gpsd knows a receiver by.
-    func device(_ receiver: Int = 0) -> String { "udp://127.0.0.1:\(feedPorts[receiver])" }
+    func device(_ receiver: Int = 0) -> String { devices[receiver] }
 
     /// Starts it, and waits until it listens.
     func start() async throws {
@@ -45,7 +53,7 @@ final class GPSDProcess: Sendable {
             let started = try spawn(
                 // `timeout` ends it when the tests crash.
                 ["/usr/bin/timeout", "-k", "1", "120", program, "-N", "-n", "-S", "\(port)", "-F"]
-                    + [controlPath] + feedPorts.indices.map { device($0) })
+                    + [controlPath] + devices)
             process.withLock { $0 = started }
             if await listens(started) { return }
         }

@@ -1,27 +1,40 @@
 import Glibc
 import Sensorium
 
-/// Plays a receiver: sends NMEA sentences to a UDP port, one epoch every 200 ms, until it is ended.
+/// Plays a receiver: sends NMEA sentences to a UDP port or into a file, one epoch every 200 ms, until it
+/// is ended.
 final class NMEAFeed: Sendable {
     private struct State {
         var isPaused = false
         var next: [UInt8] = []
     }
 
-    private let port: UInt16
+    private enum Destination {
+        case port(UInt16)
+        case line(String)
+    }
+
+    private let destination: Destination
     private let latitude: Double
     private let offset: Int64
     private let clock = SystemClock()
     private let state = Guarded(State())
     private let task = Guarded<Task<Void, Never>?>(nil)
 
-    /// Starts to send.
+    /// Starts to send to a UDP port.
     ///
     /// - Parameters:
     ///   - latitude: degrees north, whole minutes; the longitude is 20.5 east.
     ///   - offset: what to add to this host's UTC, in seconds.
-    init(to port: UInt16, latitude: Double = 10.25, offset: Int64 = 0) {
-        self.port = port
+    convenience init(to port: UInt16, latitude: Double = 10.25, offset: Int64 = 0) {
+        self.init(.port(port), latitude: latitude, offset: offset)
+    }
+
+    /// Starts to write into the file `line`: the other end of a serial line.
+    convenience init(line: String) { self.init(.line(line), latitude: 10.25, offset: 0) }
+
+    private init(_ destination: Destination, latitude: Double, offset: Int64) {
+        self.destination = destination
         self.latitude = latitude
         self.offset = offset
         let started = clock.spawn("NMEA feed") { [weak self] in
@@ -61,6 +74,17 @@ final class NMEAFeed: Sendable {
     }
 
     private func sendAll(_ bytes: [UInt8]) {
+        switch destination {
+        case .port(let port): send(bytes, to: port)
+        case .line(let path):
+            // A line that nobody reads loses what it cannot hold.
+            let file = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            _ = Glibc.write(file, bytes, bytes.count)
+            close(file)
+        }
+    }
+
+    private func send(_ bytes: [UInt8], to port: UInt16) {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
         defer { close(socket) }
         var name = LoopbackPort.address(port)

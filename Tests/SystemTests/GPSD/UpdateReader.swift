@@ -10,8 +10,8 @@ struct UpdateReader<Reading: SensorReading>: ~Copyable {
     /// Every reading so far.
     private(set) var readings: [Reading] = []
 
-    init(_ sensor: some Sensor<Reading>) {
-        iterator = sensor.readings().updates.makeAsyncIterator()
+    init(_ sensor: some Sensor<Reading>, _ request: SamplingRequest = .default) {
+        iterator = sensor.readings(request).updates.makeAsyncIterator()
     }
 
     /// The next reading that `matches`.
@@ -24,8 +24,15 @@ struct UpdateReader<Reading: SensorReading>: ~Copyable {
 
     /// The next status of that state.
     mutating func status(_ state: SensorStatus.State) async throws -> SensorStatus {
+        try await status(of: [state])
+    }
+
+    /// The next status of one of those states.
+    mutating func status(of states: Set<SensorStatus.State>) async throws -> SensorStatus {
         while true {
-            if case .status(let status) = try await next(), status.state == state { return status }
+            if case .status(let status) = try await next(), states.contains(status.state) {
+                return status
+            }
         }
     }
 

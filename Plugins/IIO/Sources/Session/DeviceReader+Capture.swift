@@ -185,12 +185,12 @@ extension DeviceReader {
         // At most 200 refills a second: each is a round trip, and waits 5 ms at most.
         let latency = max(job.plan.demand.maxLatency.inSeconds, 0.005)
         let scans = known.map { max(1, min(1024, Int(($0 * latency).rounded(.down)))) } ?? 1
-        // Half a second of scans may wait in the kernel for a reader that was held up.
-        let blocks = known.map { Int(($0 * 0.5 / Double(scans)).rounded(.up)) } ?? 4
+        // Two seconds of scans may wait in the kernel for a reader that was held up.
+        let blocks = known.map { Int(($0 * 2 / Double(scans)).rounded(.up)) } ?? 4
         let patience = known.map { Duration.seconds(max(1, min(60, 5 * Double(scans) / $0))) }
         return IIOBufferRequest(
             device: job.device.id, channels: channels.map(\.id), scans: scans,
-            blocks: max(4, min(64, blocks)), timeout: patience ?? .seconds(5))
+            blocks: max(4, min(256, blocks)), timeout: patience ?? .seconds(5))
     }
 }
 
