@@ -134,7 +134,10 @@ struct CLibrary {
             dependencies: [.byName(name: "\(name)Plugin"), "CSensorium"],
             path: "\(folder)/Entry", cSettings: entrySettings),
         .target(
-            name: "\(name)Spy", dependencies: [.byName(name: "\(name)Plugin"), "SensoriumTestKit"],
+            name: "\(name)Spy",
+            dependencies: [
+                .byName(name: "\(name)Plugin"), "SensoriumPluginKit", "SensoriumTestKit",
+            ],
             path: "\(folder)/Spy"),
         .testTarget(
             name: "\(name)PluginTests",

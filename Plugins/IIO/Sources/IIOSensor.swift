@@ -1,4 +1,5 @@
 import Sensorium
+import SensoriumPluginKit
 
 /// A sensor of three axes in an IIO device: an accelerometer, a gyroscope or a magnetometer.
 ///

@@ -1,5 +1,6 @@
 import IIOPlugin
 import Sensorium
+import SensoriumPluginKit
 import SensoriumTestKit
 
 /// Stands in for libiio: devices from a script, in virtual time, without threads or sockets.

@@ -1,5 +1,6 @@
 #if !IIO
 import Sensorium
+import SensoriumPluginKit
 
 /// The link of a build without libiio: it reaches nothing, and says so.
 struct AbsentLink: IIOLink {

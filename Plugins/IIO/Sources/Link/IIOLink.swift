@@ -1,4 +1,5 @@
 import Sensorium
+import SensoriumPluginKit
 
 /// The way to IIO contexts: libiio, or a spy in its place.
 ///
@@ -92,3 +93,5 @@ package protocol IIOWatch: Sendable {
     /// Ends it; nothing is told after it returns.
     func end()
 }
+
+extension UeventWatch: IIOWatch {}

@@ -1,5 +1,6 @@
 #if IIO
 import CIIO
+import SensoriumPluginKit
 
 extension LibiioContext {
     /// Everything that the context holds, as plain values.
@@ -38,8 +39,9 @@ extension LibiioContext {
             }
         }
         if isLocal {
-            result.path = LocalFiles.place(of: id)
-            result.properties = LocalFiles.properties(of: id)
+            let files = SysfsDevice("/sys/bus/iio/devices/\(id)", subsystem: "iio")
+            result.path = files.place
+            result.properties = files.properties
         }
         return result
     }

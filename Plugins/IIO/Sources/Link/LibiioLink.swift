@@ -2,6 +2,7 @@
 import CIIO
 import Glibc
 import Sensorium
+import SensoriumPluginKit
 
 /// The link over libiio 0.24: with its listing, the only code that calls the library.
 struct LibiioLink: IIOLink {
@@ -28,7 +29,7 @@ struct LibiioLink: IIOLink {
     }
 
     func watch(_ changed: @escaping @Sendable () -> Void) -> (any IIOWatch)? {
-        UeventWatch(changed)
+        UeventWatch(subsystem: "iio", changed)
     }
 }
 
@@ -152,8 +153,9 @@ final class LibiioContext: IIOContext {
     /// Throws when somebody captures the device: libiio switches the capture off before it finds the
     /// device node busy, and so would stop the other one.
     private func refuseIfCaptured(_ device: String) throws(IIOFault) {
-        let isOn = LocalFiles.text("/sys/bus/iio/devices/\(device)/buffer/enable")
-        guard let isOn, AttributeText.trimmed(isOn) == "1" else { return }
+        let isOn = SysfsDevice("/sys/bus/iio/devices/\(device)", subsystem: "iio")
+            .attribute("buffer/enable")
+        guard isOn == "1" else { return }
         let node = open("/dev/\(device)", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         if node >= 0 {
             // Left on by a program that crashed.

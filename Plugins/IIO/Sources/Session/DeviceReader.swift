@@ -1,4 +1,5 @@
 import Sensorium
+import SensoriumPluginKit
 
 /// Reads one device for all of its sensors, until the last of them is closed.
 ///

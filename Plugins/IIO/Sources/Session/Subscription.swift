@@ -1,4 +1,5 @@
 import Sensorium
+import SensoriumPluginKit
 
 /// One consumer of a device, as the device's reader sees it: a part, a request, and a way out.
 protocol ReaderConsumer: AnyObject, Sendable {

@@ -1,4 +1,5 @@
 import Sensorium
+import SensoriumPluginKit
 
 /// What a look at all contexts finds.
 struct Survey: Sendable {

@@ -1,7 +1,7 @@
 import Sensorium
 
 /// A value that is given once and may be waited for, also by a task that loses its patience.
-final class Answer<Value: Sendable>: Sendable {
+package final class Answer<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
         var nextID = 0
@@ -10,11 +10,14 @@ final class Answer<Value: Sendable>: Sendable {
 
     private let state = Guarded(State())
 
+    /// Makes one that was not given yet.
+    package init() {}
+
     /// The value, once it was given.
-    var value: Value? { state.withLock { $0.value } }
+    package var value: Value? { state.withLock { $0.value } }
 
     /// Gives the value; the first one counts.
-    func give(_ value: Value) {
+    package func give(_ value: Value) {
         let waiters = state.withLock { state -> [UnsafeContinuation<Value?, Never>] in
             if state.value != nil { return [] }
             state.value = value
@@ -25,7 +28,7 @@ final class Answer<Value: Sendable>: Sendable {
     }
 
     /// Waits for the value; nil when the task is cancelled first.
-    func wait() async -> Value? {
+    package func wait() async -> Value? {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID

@@ -1,11 +1,11 @@
 import Glibc
 import Sensorium
 
-/// A thread that a task may block: libiio's calls wait in the kernel or in a socket.
+/// A thread that a task may block: a plugin's calls that wait in the kernel or in a library.
 ///
 /// It is the executor of one device's task. The thread starts with the first job and ends when
 /// `finish()` has been called and no job is left, so nothing has to join it. SIGPIPE is blocked on it,
-/// since libiio writes to sockets whose other end may be gone.
+/// since libraries write to sockets whose other end may be gone.
 package final class SessionThread: TaskExecutor, @unchecked Sendable {  // `mutex` guards the rest
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let wake = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -98,7 +98,7 @@ package final class SessionThread: TaskExecutor, @unchecked Sendable {  // `mute
 extension SensorClock {
     /// Starts a task that may block: on `thread` if there is one, else on the clock's executor.
     @discardableResult
-    func spawn(
+    package func spawn(
         _ name: String, on thread: SessionThread?,
         _ work: @escaping @Sendable () async -> Void
     ) -> Task<Void, Never> {

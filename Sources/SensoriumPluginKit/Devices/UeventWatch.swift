@@ -1,11 +1,11 @@
 import Glibc
 import Sensorium
 
-/// Listens to the kernel's events on a thread of its own, and tells when one is about IIO.
+/// Listens to the kernel's events on a thread of its own, and tells when one is of a subsystem.
 ///
 /// It hears udev's messages, which come after udev's rules have run, and the kernel's, for machines
 /// without udev. Source: netlink(7), NETLINK_KOBJECT_UEVENT.
-package final class UeventWatch: IIOWatch {
+package final class UeventWatch: Sendable {
     private struct State {
         var socket: Int32
         /// A pipe, whose closing ends the thread.
@@ -16,7 +16,11 @@ package final class UeventWatch: IIOWatch {
     private let state: Guarded<State>
 
     /// Starts listening; nil where that is not possible.
-    package init?(_ changed: @escaping @Sendable () -> Void) {
+    ///
+    /// - Parameters:
+    ///   - subsystem: the kernel's name of it: `iio`, `video4linux`, `input`.
+    ///   - changed: called on the watch's thread when a device of it comes, goes or changes.
+    package init?(subsystem: String, _ changed: @escaping @Sendable () -> Void) {
         let kobjectEvents: Int32 = 15
         let socket = Glibc.socket(
             AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), kobjectEvents)
@@ -37,7 +41,7 @@ package final class UeventWatch: IIOWatch {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let wake = ends[0]
         state = Guarded(State(socket: socket, ends: ends))
-        let work = ThreadWork { Self.listen(socket, wake, changed) }
+        let work = ThreadWork { Self.listen(socket, wake, subsystem, changed) }
         var thread = pthread_t()
         let started = pthread_create(
             &thread, nil,
@@ -54,6 +58,7 @@ package final class UeventWatch: IIOWatch {
         state.withLock { $0.thread = thread }
     }
 
+    /// Ends it; nothing is told after it returns.
     package func end() {
         let (thread, ends, socket) = state.withLock { state in
             (state.thread.take(), state.ends, state.socket)
@@ -68,7 +73,9 @@ package final class UeventWatch: IIOWatch {
 
     deinit { end() }
 
-    private static func listen(_ socket: Int32, _ wake: Int32, _ changed: () -> Void) {
+    private static func listen(
+        _ socket: Int32, _ wake: Int32, _ subsystem: String, _ changed: () -> Void
+    ) {
         var message = [UInt8](repeating: 0, count: 8192)
         while true {
             var ends = [
@@ -79,15 +86,17 @@ package final class UeventWatch: IIOWatch {
             if ends[1].revents != 0 { return }
             guard ends[0].revents != 0 else { continue }
             let count = recv(socket, &message, message.count, 0)
-            // Events that were too many for the socket may have been about IIO.
+            // Events that were too many for the socket may have been of the subsystem.
             if count < 0, errno != ENOBUFS { continue }
-            if count < 0 || isAboutIIO(message[..<count]) { changed() }
+            if count < 0 || isAbout(subsystem, message[..<count]) { changed() }
         }
     }
 
-    /// Whether a message, a list of texts that end in zero bytes, is of IIO's subsystem.
-    package static func isAboutIIO(_ message: some Sequence<UInt8>) -> Bool {
-        let wanted = Array("SUBSYSTEM=iio".utf8)
+    /// Whether a message, a list of texts that end in zero bytes, is of `subsystem`.
+    package static func isAbout(
+        _ subsystem: String, _ message: some Sequence<UInt8>
+    ) -> Bool {
+        let wanted = Array("SUBSYSTEM=\(subsystem)".utf8)
         return message.split(separator: 0).contains { Array($0) == wanted }
     }
 }
