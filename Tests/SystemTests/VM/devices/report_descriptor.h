@@ -7,6 +7,7 @@
 #define REPORT_DESCRIPTOR_H
 
 #include <stdint.h>
+#include <string.h>
 
 /* Short items of a report descriptor, without the two bits that tell how many bytes follow. */
 enum item {
@@ -34,6 +35,12 @@ static void add_field(struct descriptor *d, enum item kind, int bits, int count,
     add(d, REPORT_SIZE, 1, (uint32_t)bits);
     add(d, REPORT_COUNT, 1, (uint32_t)count);
     add(d, kind, 1, (uint32_t)flags);
+}
+
+/* Adds a value to a report; returns its size. */
+static int put(uint8_t *at, const void *value, int size) {
+    memcpy(at, value, (size_t)size);
+    return size;
 }
 
 #endif
