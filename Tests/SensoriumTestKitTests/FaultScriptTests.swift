@@ -74,45 +74,4 @@ struct FaultScriptTests {
         #expect(stale.all.isEmpty)
         #expect(stream.losses == [.injected: 2000, .implausible: 1000])
     }
-
-    @Test(
-        "a thousand unplugs and denials end every stream by the right error, and leave no sleeper",
-        arguments: [
-            (Fault.unplug, Fault.replug), (Fault.deny, Fault.permit),
-        ])
-    func cycles(_ fault: Fault, _ cure: Fault) async throws {
-        let clock = VirtualClock()
-        let imu = MotionSensorSpy<Acceleration>(clock: clock)
-        let shared = SharedSensor(imu)
-        let ends = Collected<SensorError>()
-        try await clock.run {
-            for _ in 0..<1000 {
-                let loop = clock.spawn("app") {
-                    do throws(SensorError) {
-                        for try await _ in shared.readings() {}
-                    } catch {
-                        ends.append(error)
-                    }
-                }
-                try await imu.deliver(x: 0, y: 0, z: 9.81)
-                try await imu.suffer(fault)
-                await loop.value
-                await #expect(throws: SensorError.self) {
-                    _ = try await shared.first { _ in true }
-                }
-                try await imu.suffer(cure)
-            }
-            await shared.closed()
-        }
-        #expect(ends.all.count == 1000)
-        #expect(
-            ends.all.allSatisfy { error in
-                switch (fault, error) {
-                case (.unplug, .disconnected), (.deny, .denied): true
-                default: false
-                }
-            })
-        #expect(clock.sleeperCount == 0)
-        #expect(!imu.isOpen)
-    }
 }
