@@ -136,7 +136,7 @@ final class SimulatedSession<Reading: SimulatedReading>: SensorSession {
             let instant = pace.moment(count, after: first)
             progress.lastTick = instant
             let answer = link.read(Reading.kind, at: instant)
-            if case .measured(let moment) = answer {
+            if case .measured(let moment) = answer, moment.isPlausible {
                 progress.lastMeasured = instant
                 report(SensorStatus(.running), after: &readings, &progress)
                 readings.append(Reading(moment, time: time(at: instant, offset)))
@@ -155,6 +155,11 @@ final class SimulatedSession<Reading: SimulatedReading>: SensorSession {
     ) -> Bool {
         switch answer {
         case .measured:
+            progress.lastMeasured = instant
+            lose(.implausible, after: &readings)
+            return true
+        case .lost:
+            lose(.device, after: &readings)
             return true
         case .nothingToMeasure:
             report(
@@ -176,6 +181,13 @@ final class SimulatedSession<Reading: SimulatedReading>: SensorSession {
             sink.finish(.disconnected(id, reason: "it was unplugged", hint: "plug it in again"))
             return false
         }
+    }
+
+    /// Counts a reading that there is not, in order with the readings before it.
+    private func lose(_ reason: ReadingLoss.Reason, after readings: inout [Reading]) {
+        if !readings.isEmpty { sink.deliver(readings.span) }
+        readings.removeAll(keepingCapacity: true)
+        sink.lose(1, reason)
     }
 
     /// Reports a change of state, in order with the readings before it.

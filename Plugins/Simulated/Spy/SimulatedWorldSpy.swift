@@ -19,17 +19,21 @@ public final class SimulatedWorldSpy: Sendable {
         var denied: Set<SensorKind> = []
         var silent: Set<SensorKind> = []
         var hasFix = true
+        // What `suffer` has done.
+        var stalledUntil: SensorInstant?
+        var toDrop = 0
+        var toSpoil = 0
         var connections: [SensorKind: Int] = [:]
         var tell: (@Sendable (SensorKind, Bool) -> Void)?
     }
 
     /// Where it writes what it saw; shared with other spies, if the test says so.
     public let journal: SpyJournal
-    private let clock: VirtualClock
+    let clock: VirtualClock
     private let walk: Walk
     /// When the walk began: when this was made.
     package let origin: SensorInstant
-    private let state = Guarded(State())
+    let state = Guarded(State())
 
     /// Makes a world in which nothing goes wrong until the test says so.
     public init(
@@ -69,6 +73,11 @@ public final class SimulatedWorldSpy: Sendable {
         change("\(kind.name) was denied") { $0.denied.insert(kind) }
     }
 
+    /// Allows a sensor to this process again.
+    public func permit(_ kind: SensorKind) {
+        change("\(kind.name) was permitted") { $0.denied.remove(kind) }
+    }
+
     /// Takes a sensor away.
     public func unplug(_ kind: SensorKind) {
         change("\(kind.name) was unplugged") { $0.unplugged.insert(kind) }
@@ -81,7 +90,7 @@ public final class SimulatedWorldSpy: Sendable {
         state.withLock { $0.tell }?(kind, true)
     }
 
-    private func change(_ what: String, _ change: (inout State) -> Void) {
+    func change(_ what: String, _ change: (inout State) -> Void) {
         journal.record(.fault(what), by: self, at: clock.now)
         state.withLock { change(&$0) }
     }
@@ -144,18 +153,39 @@ extension SimulatedWorldSpy: SimulatedLink {
     }
 
     package func read(_ kind: SensorKind, at instant: SensorInstant) -> SimulatedAnswer {
-        let (answer, isConnected) = state.withLock { state -> (SimulatedAnswer?, Bool) in
-            let isConnected = state.connections[kind] ?? 0 > 0
-            if state.unplugged.contains(kind) { return (.unplugged, isConnected) }
-            if state.silent.contains(kind) { return (.silence, isConnected) }
-            if kind == .location, !state.hasFix { return (.nothingToMeasure, isConnected) }
-            return (nil, isConnected)
+        let moment = walk.moment(after: origin.duration(to: instant))
+        let (answer, isConnected) = state.withLock { state in
+            (state.answer(kind, at: instant, moment), state.connections[kind] ?? 0 > 0)
         }
         if !isConnected { complain("a reading of \(kind.name), which is not connected") }
-        return answer ?? .measured(walk.moment(after: origin.duration(to: instant)))
+        return answer
     }
 
     private func complain(_ what: String) {
         journal.record(.unexpected(what), by: self, at: clock.now)
+    }
+}
+
+extension SimulatedWorldSpy.State {
+    /// What a sensor answers that would measure `moment` at `instant`.
+    fileprivate mutating func answer(
+        _ kind: SensorKind, at instant: SensorInstant, _ moment: Walk.Moment
+    ) -> SimulatedAnswer {
+        if unplugged.contains(kind) { return .unplugged }
+        if silent.contains(kind) { return .silence }
+        if let until = stalledUntil {
+            if instant < until { return .silence }
+            stalledUntil = nil
+        }
+        if kind == .location, !hasFix { return .nothingToMeasure }
+        if toDrop > 0 {
+            toDrop -= 1
+            return .lost
+        }
+        if toSpoil > 0 {
+            toSpoil -= 1
+            return .measured(moment.spoiled)
+        }
+        return .measured(moment)
     }
 }

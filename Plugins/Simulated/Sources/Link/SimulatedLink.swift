@@ -28,6 +28,8 @@ package enum SimulatedAnswer: Sendable {
     case measured(Walk.Moment)
     /// It is well, but there is nothing to measure: a receiver without a fix.
     case nothingToMeasure
+    /// It measured, but the reading was lost on the way.
+    case lost
     /// It does not answer.
     case silence
     /// It is not there any more.

@@ -50,6 +50,21 @@ package struct Walk: Sendable {
         var magneticField: SIMD3<Double>
         /// Tells the satellites of one seed from those of another.
         var seed: UInt64
+
+        /// Whether all of it are numbers.
+        ///
+        /// A device that is broken, or badly connected, gives what is none.
+        var isPlausible: Bool {
+            let sum = force + turning + magneticField + velocity
+            return (seconds + latitude + longitude + altitude + sum.sum()).isFinite
+        }
+
+        /// The moment as a broken device gives it.
+        package var spoiled: Moment {
+            var moment = self
+            (moment.seconds, moment.latitude, moment.force) = (.nan, .nan, SIMD3(repeating: .nan))
+            return moment
+        }
     }
 
     private let start: Place
