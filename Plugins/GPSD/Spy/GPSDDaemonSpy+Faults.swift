@@ -10,7 +10,7 @@ extension GPSDDaemonSpy: FaultTarget {
     /// - `.stall`: gpsd sends nothing, on this connection and the next.
     /// - `.drop`: TPV lines are left out, as a full socket buffer of gpsd's leaves them out.
     /// - `.notANumber`: the latitude of the next TPV is `NaN`, which no JSON is.
-    /// - `.unplug`, `.replug`: gpsd says that the receiver is gone, and that it is back.
+    /// - `.unplug`, `.replug`: gpsd says that the receiver `/dev/spy` is gone, and that it is back.
     /// - `.restart`: the connection breaks, and nobody listens for a while.
     /// - `.deny`, `.permit`: connections are refused, and accepted again.
     public func suffer(_ fault: Fault) async throws {
@@ -22,8 +22,10 @@ extension GPSDDaemonSpy: FaultTarget {
         case .notANumber: state.withLock { $0.toSpoil += 1 }
         case .clockJump(let time): clock.step(.realtime, by: time)
         case .unplug:
+            state.withLock { $0.isUnplugged = true }
             await say(.line(#"{"class":"DEVICE","path":"/dev/spy","activated":0}"#))
         case .replug:
+            state.withLock { $0.isUnplugged = false }
             await say(
                 .line(
                     #"{"class":"DEVICE","path":"/dev/spy","activated":"2026-01-01T00:00:00.000Z"}"#)

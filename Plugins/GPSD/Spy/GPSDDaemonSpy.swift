@@ -23,10 +23,13 @@ public final class GPSDDaemonSpy: Sendable {
         var refusals = 0
         var isDenied = false
         var channel: SpyChannel?
+        /// Whether the present client asked for reports.
+        var isWatched = false
         var connections = 0
         var toDrop = 0
         var toSpoil = 0
         var stalledUntil: SensorInstant?
+        var isUnplugged = false
         var onConnect: [@Sendable (Result<Void, any Error>) -> Void] = []
     }
 
@@ -67,6 +70,15 @@ public final class GPSDDaemonSpy: Sendable {
 
     /// Whether a connection stands.
     public var isConnected: Bool { state.withLock { $0.channel != nil } }
+
+    /// Whether a report of now would be heard: a client asked for them, the receiver is plugged in, and
+    /// no stall holds them up.
+    public var isHeard: Bool {
+        state.withLock { state in
+            state.channel != nil && state.isWatched && !state.isUnplugged
+                && state.stalledUntil.map { $0 <= clock.now } ?? true
+        }
+    }
 
     /// Waits until a connection stands.
     ///
@@ -119,6 +131,7 @@ extension GPSDDaemonSpy: GPSDLink {
             }
             let channel = SpyChannel(self)
             state.channel = channel
+            state.isWatched = false
             defer { state.onConnect = [] }
             return (channel, state.onConnect)
         }
@@ -147,6 +160,7 @@ extension GPSDDaemonSpy: GPSDLink {
             if let oddity = GPSDCommand.oddity(of: line) { record(.unexpected(oddity)) }
             guard GPSDCommand.startsReports(line) else { continue }
             state.withLock { state in
+                state.isWatched = true
                 if state.isBare { return }
                 let place = state.steps.first == .line(GPSDLine.version) ? 1 : 0
                 state.steps.insert(.line(GPSDLine.watch), at: place)

@@ -176,6 +176,7 @@ public final class IIOLinkSpy: Sendable {
         state.withLock { state in
             state.absences[device] = absence
             state.order.removeAll { $0 == device }
+            for buffer in state.buffers.values where buffer.device == device { buffer.orphan() }
         }
         wake()
         tellWatchers()

@@ -112,16 +112,22 @@ final class SpyBuffer: IIOBuffer, @unchecked Sendable {
         var isCancelled = false
         var sleep: Task<Void, Never>?
         var taken = 0
+        /// Since when the device measures without a break, and how many scans it had then.
+        var start: SensorInstant
+        var before = 0
+        /// Whether it does not measure now.
+        var isIdle = false
     }
 
     let device: String
     private let spy: IIOLinkSpy
     private let request: IIOBufferRequest
     private let encoder: ScanEncoder
-    private let start: SensorInstant
     private let period: Duration?
     private let feed: ScriptedDevice.Feed
-    private let state = Guarded(State())
+    private let state: Guarded<State>
+    /// Whether the device was pulled out since: this capture gets nothing more, also when it is back.
+    private let isOrphan = Guarded(false)
     /// Touched by `refill` only, of which there is one at a time.
     private let memory: UnsafeMutableRawBufferPointer
 
@@ -134,7 +140,7 @@ final class SpyBuffer: IIOBuffer, @unchecked Sendable {
         self.request = request
         encoder = ScanEncoder(channels)
         feed = device.feed
-        start = spy.clock.now
+        state = Guarded(State(start: spy.clock.now))
         period = device.frequency.flatMap { $0 > 0 ? .nanoseconds(Int64(1e9 / $0)) : nil }
         memory = .allocate(byteCount: max(1, encoder.size * request.scans), alignment: 1)
     }
@@ -151,7 +157,7 @@ final class SpyBuffer: IIOBuffer, @unchecked Sendable {
             let absence = spy.state.withLock { $0.absences[device] }
             if absence == .told { throw IIOFault(errno: 19, doing: "capturing \(device)") }
             var wait = deadline
-            if absence == nil, !spy.state.withLock({ $0.stalled.contains(device) }) {
+            if isMeasuring(absence) {
                 if let scans = takeScans(&wait) { return deliver(scans) }
             }
             if spy.clock.now >= deadline {
@@ -160,6 +166,22 @@ final class SpyBuffer: IIOBuffer, @unchecked Sendable {
             await sleep(until: min(wait, deadline))
         }
     }
+
+    /// Whether the device measures for this capture; when it does again, it goes on from now.
+    private func isMeasuring(_ absence: IIOLinkSpy.Absence?) -> Bool {
+        let isStalled = spy.state.withLock { $0.stalled.contains(device) }
+        let isMeasuring = absence == nil && !isStalled && !isOrphan.withLock { $0 }
+        state.withLock { state in
+            if isMeasuring, state.isIdle {
+                (state.start, state.before) = (spy.clock.now, state.taken)
+            }
+            state.isIdle = !isMeasuring
+        }
+        return isMeasuring
+    }
+
+    /// Says that the device was pulled out.
+    func orphan() { isOrphan.withLock { $0 = true } }
 
     /// The scans of a refill, once they are there; else sets when they will be.
     private func takeScans(_ wait: inout SensorInstant) -> [RawScan]? {
@@ -175,13 +197,14 @@ final class SpyBuffer: IIOBuffer, @unchecked Sendable {
             }
         case .signal(let signal):
             guard let period else { return nil }
-            let first = state.withLock { $0.taken }
-            let due = start.advanced(by: period * (first + count))
+            let (first, start, before) = state.withLock { ($0.taken, $0.start, $0.before) }
+            let due = start.advanced(by: period * (first - before + count))
             wait = due
             guard spy.clock.now >= due else { return nil }
             state.withLock { $0.taken += count }
             return (first..<(first + count)).map { number in
-                stamped(signal(number), at: start.advanced(by: period * (number + 1)))
+                stamped(
+                    signal(number), at: start.advanced(by: period * (number - before + 1)))
             }
         }
     }
