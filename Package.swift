@@ -53,11 +53,20 @@ let package = Package(
         .executableTarget(
             name: "LoaderProbe", dependencies: ["Sensorium", "SensoriumPluginKit"],
             path: "Tests/Fixtures/LoaderProbe"),
+        .target(name: "CHeap", path: "Tests/Fixtures/CHeap"),
+        .executableTarget(
+            name: "FaultProbe",
+            dependencies: [
+                "CHeap", "GPSDPlugin", "GPSDSpy", "IIOPlugin", "IIOSpy", "Sensorium",
+                "SensoriumTestKit",
+                "SimulatedPlugin", "SimulatedSpy",
+            ],
+            path: "Tests/Fixtures/FaultProbe"),
         .testTarget(
             name: "SensoriumPluginKitTests",
             dependencies: [
-                "CSensorium", "FixturePlugin", "LoaderProbe", "Sensorium", "SensoriumPluginKit",
-                "SensoriumTestKit",
+                "CSensorium", "FaultProbe", "FixturePlugin", "LoaderProbe", "Sensorium",
+                "SensoriumPluginKit", "SensoriumTestKit",
             ],
             exclude: ["Fixtures"]),
         // What the README quotes.
@@ -84,7 +93,7 @@ let package = Package(
 /// The traits that are on by default: compression, and one for each plugin with a C library.
 var defaultTraits: Set<String> = ["Compression"]
 /// The targets that take no Swift settings.
-var targetsInC: Set<String> = ["CSensoriumHost", "CSensorium"]
+var targetsInC: Set<String> = ["CHeap", "CSensoriumHost", "CSensorium"]
 
 /// A C library that a plugin talks to.
 struct CLibrary {
