@@ -7,17 +7,23 @@ extension VirtualClock {
         case job(UnownedJob)
         case resume([UnsafeContinuation<Void, Never>])
         case wake(UnsafeContinuation<Bool, Never>)
+        case lookAtMainActor
         case rest(mustWatch: Bool)
     }
 }
 
 extension VirtualClock.State {
+    /// How often in a row nothing must have come from the main actor: a job there may queue another
+    /// one there, behind the look, and that one another.
+    private static var looksNeeded: Int { 4 }
+
     mutating func makeID() -> Int {
         nextID += 1
         return nextID
     }
 
-    /// Jobs first; then whoever waits for rest; then one deadline of an advance; then its end.
+    /// Jobs first; then the main actor's, where it is followed; then whoever waits for rest; then one
+    /// deadline of an advance; then its end.
     mutating func nextStep() -> VirtualClock.Step {
         if nextJob < jobs.count {
             let job = jobs[nextJob]
@@ -26,7 +32,15 @@ extension VirtualClock.State {
                 jobs.removeAll(keepingCapacity: true)
                 nextJob = 0
             }
+            mainActorLooks = 0
             return .job(job)
+        }
+        if followsMainActor, !settlers.isEmpty || !advances.isEmpty {
+            if mainActorLooks < Self.looksNeeded {
+                mainActorLooks += 1
+                return .lookAtMainActor
+            }
+            mainActorLooks = 0
         }
         if !settlers.isEmpty {
             defer { settlers = [] }
