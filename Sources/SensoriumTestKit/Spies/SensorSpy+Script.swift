@@ -85,6 +85,7 @@ extension SensorSpy {
     public func deliver(_ readings: [Reading]) async throws {
         try await started()
         let (kept, dropped, spoiled) = afflict(readings)
+        noteTouches(kept)
         record(.delivered(kept.count))
         for sink in openSinks {
             sink.lose(dropped, .injected)
@@ -129,6 +130,7 @@ extension SensorSpy {
 
     /// Ends the sessions that are open, if any.
     func end(by error: SensorError?) async {
+        cancelFingers(openSinks)
         record(.finished(error))
         for sink in openSinks { sink.finish(error) }
         await virtualClock.settle()

@@ -50,6 +50,7 @@ public final class SensorSpy<Reading: SensorReading>: Sensor {
         var onOpen: [@Sendable (Result<Void, any Error>) -> Void] = []
         var onClose: [@Sendable (Result<Void, any Error>) -> Void] = []
         var ailments = SpyAilments()
+        var fingers = SpyFingers()
     }
 
     let state: Guarded<State>
@@ -146,6 +147,7 @@ public final class SensorSpy<Reading: SensorReading>: Sensor {
         let waiting = state.withLock { state -> [@Sendable (Result<Void, any Error>) -> Void]? in
             guard state.sinks.removeValue(forKey: number) != nil else { return nil }
             guard state.sinks.isEmpty else { return [] }
+            state.fingers.forgetAll()
             defer { state.onClose = [] }
             return state.onClose
         }
