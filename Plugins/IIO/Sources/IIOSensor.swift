@@ -23,6 +23,9 @@ public struct IIOMotionSensor<Reading: MotionReading>: MotionSensor {
     public var descriptor: SensorDescriptor { core.descriptor }
     /// The clock that its instants are on.
     public var clock: any SensorClock { core.host.clock }
+    /// Whether this process may read it; `.denied` where it can only be captured, and its node is for
+    /// others.
+    public var authorization: AuthorizationStatus { core.authorization }
 
     /// Starts reading, together with the other open sensors of the device.
     public func open(
@@ -45,6 +48,9 @@ public struct IIOScalarSensor<Reading: ScalarReading>: EnvironmentSensor {
     public var descriptor: SensorDescriptor { core.descriptor }
     /// The clock that its instants are on.
     public var clock: any SensorClock { core.host.clock }
+    /// Whether this process may read it; `.denied` where it can only be captured, and its node is for
+    /// others.
+    public var authorization: AuthorizationStatus { core.authorization }
 
     /// Starts reading, together with the other open sensors of the device.
     public func open(
@@ -63,6 +69,10 @@ struct IIOSensorCore: Sendable {
     let isScannable: Bool
     let pool: ReaderPool
     let host: PluginHost
+    /// Whether the device may be captured, where there is no other way to read it.
+    let rights: @Sendable () -> AuthorizationStatus
+
+    var authorization: AuthorizationStatus { rights() }
 
     /// How long opening may take before the sensor counts as waiting for its device.
     static let openLimit = Duration.seconds(8)

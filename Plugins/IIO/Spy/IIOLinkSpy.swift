@@ -248,6 +248,10 @@ extension IIOLinkSpy: IIOLink {
         return SpyContext(self, content)
     }
 
+    package func authorization(of device: String) -> AuthorizationStatus {
+        state.withLock { $0.isDenied } ? .denied : .authorized
+    }
+
     package func watch(_ changed: @escaping @Sendable () -> Void) -> (any IIOWatch)? {
         let id = state.withLock { state in
             state.nextBuffer += 1

@@ -12,6 +12,8 @@ struct AbsentLink: IIOLink {
             "\(uri) cannot be reached: this build is without libiio (build with the trait IIO)")
     }
 
+    func authorization(of device: String) -> AuthorizationStatus { .authorized }
+
     func watch(_ changed: @escaping @Sendable () -> Void) -> (any IIOWatch)? { nil }
 }
 

@@ -30,6 +30,8 @@ package struct IIOFault: Error, Hashable, Sendable, CustomStringConvertible {
     package var reason: String
     /// The error number that the library gave, if it gave one.
     package var number: Int32?
+    /// What to do about it, as a clause; nil where the condition says all there is to say.
+    package var hint: String?
 
     /// Whether the connection is of no more use, so that asking for something else is no help.
     package var isOfConnection: Bool {

@@ -13,6 +13,8 @@ package protocol IIOLink: Sendable {
     ///
     /// - Parameter timeout: how long each later call on the context may take.
     func connect(to uri: String, timeout: Duration) async throws(IIOFault) -> any IIOContext
+    /// Whether this process may capture that device of this machine.
+    func authorization(of device: String) -> AuthorizationStatus
     /// Calls `changed` when a device of this host comes or goes, until the watch is ended.
     ///
     /// - Returns: nil where nothing can be told: the kernel's events cannot be read.

@@ -28,6 +28,10 @@ struct LibiioLink: IIOLink {
         return LibiioContext(context)
     }
 
+    func authorization(of device: String) -> AuthorizationStatus {
+        DeviceAccess("/dev/\(device)").authorization
+    }
+
     func watch(_ changed: @escaping @Sendable () -> Void) -> (any IIOWatch)? {
         UeventWatch(subsystem: "iio", changed)
     }
@@ -72,7 +76,7 @@ final class LibiioContext: IIOContext {
                 } else {
                     iio_device_attr_read(device, attribute.name, text.baseAddress, text.count)
                 }
-            if count < 0 { throw IIOFault(errno: count, doing: "reading \(attribute)") }
+            if count < 0 { throw fault(count, "reading \(attribute)", of: attribute.device) }
             let bytes = UnsafeRawBufferPointer(text)[..<min(count, text.count)]
             return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
@@ -86,7 +90,9 @@ final class LibiioContext: IIOContext {
             } else {
                 iio_device_attr_write(device, attribute.name, text)
             }
-        if count < 0 { throw IIOFault(errno: count, doing: "writing \(text) to \(attribute)") }
+        if count < 0 {
+            throw fault(count, "writing \(text) to \(attribute)", of: attribute.device)
+        }
     }
 
     func trigger(of device: String) async throws(IIOFault) -> String? {
@@ -103,7 +109,7 @@ final class LibiioContext: IIOContext {
     func setTrigger(_ trigger: String, of device: String) async throws(IIOFault) {
         let status = iio_device_set_trigger(try find(device), try find(trigger))
         if status < 0 {
-            throw IIOFault(errno: Int(status), doing: "giving \(device) the trigger \(trigger)")
+            throw fault(Int(status), "giving \(device) the trigger \(trigger)", of: device)
         }
     }
 
@@ -136,8 +142,9 @@ final class LibiioContext: IIOContext {
             }
             let number = errno
             guard number == EBUSY, triesLeft > 0 else {
-                throw IIOFault(
-                    errno: Int(number == 0 ? EINVAL : number), doing: "capturing \(request.device)")
+                throw fault(
+                    Int(number == 0 ? EINVAL : number), "capturing \(request.device)",
+                    of: request.device)
             }
             triesLeft -= 1
             poll(nil, 0, Self.busyPause)
@@ -163,6 +170,15 @@ final class LibiioContext: IIOContext {
         } else if errno == EBUSY {
             throw IIOFault(errno: Int(EBUSY), doing: "capturing \(device)")
         }
+    }
+
+    /// A fault that says whom the device is for, where it is not for this process.
+    private func fault(_ number: Int, _ what: String, of device: String) -> IIOFault {
+        var fault = IIOFault(errno: number, doing: what)
+        if fault.condition == .denied, content.isLocal {
+            fault.hint = DeviceAccess("/dev/\(device)").hint
+        }
+        return fault
     }
 
     // MARK: Finding

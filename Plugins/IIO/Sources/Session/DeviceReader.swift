@@ -209,7 +209,8 @@ final class DeviceReader: Sendable {
             } catch {
                 guard canPoll(job, after: error) else { throw error }
                 state.withLock { $0.hasGivenUpCapturing = true }
-                host.log(.warning, "\(key.token) is polled, since \(error.reason)")
+                let hint = error.hint.map { "; \($0)" } ?? ""
+                host.log(.warning, "\(key.token) is polled, since \(error.reason)\(hint)")
             }
         }
         try await poll(job, working: working)

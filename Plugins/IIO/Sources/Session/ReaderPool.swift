@@ -16,6 +16,16 @@ final class ReaderPool: Sendable {
         self.host = host
     }
 
+    /// Whether this process may read that part of the device.
+    ///
+    /// The attributes in sysfs are for everybody, so that what can be polled can be read.
+    func authorization(
+        of part: SensedPart, in device: String, at address: String
+    ) -> AuthorizationStatus {
+        guard part.polled == nil, IIOSettings.host(of: address) == nil else { return .authorized }
+        return link.authorization(of: device)
+    }
+
     /// Lets a consumer join the reader of its device, which is started if there is none.
     ///
     /// - Returns: nil when the pool was stopped.

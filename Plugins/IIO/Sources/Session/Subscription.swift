@@ -194,7 +194,8 @@ extension SensorError {
             case .denied:
                 .denied(
                     id, reason: reason,
-                    hint: "give this user the right to read the device node, by a udev rule")
+                    hint: fault.hint
+                        ?? "give this user the right to read the device node, by a udev rule")
             case .timedOut:
                 .unavailable(id, reason: reason, hint: "check the device's trigger and its rate")
             case .cancelled: .cancelled(id)

@@ -176,7 +176,11 @@ struct Survey: Sendable {
         let core = IIOSensorCore(
             descriptor: find.descriptor, address: find.address, token: find.entry.token,
             part: find.part, isScannable: find.entry.device.isScannable(find.part), pool: pool,
-            host: host)
+            host: host
+        ) { [pool] in
+            pool.authorization(
+                of: find.part, in: find.entry.device.id, at: find.address)
+        }
         let quantity = find.part.quantity
         func motion<R: MotionReading>(_: R.Type) -> any Sensor {
             IIOMotionSensor<R>(core: core, decoding: .motion(quantity))
