@@ -1,4 +1,4 @@
-import SensoriumServices
+import Sensorium
 import Testing
 
 @Suite("Device orientation", .timeLimit(.minutes(1)))

@@ -1,5 +1,3 @@
-import Sensorium
-
 /// A value that is given once and may be waited for, also by a task that loses its patience.
 package final class Answer<Value: Sendable>: Sendable {
     private struct State {
