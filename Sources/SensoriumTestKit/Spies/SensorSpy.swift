@@ -51,6 +51,8 @@ public final class SensorSpy<Reading: SensorReading>: Sensor {
         var onClose: [@Sendable (Result<Void, any Error>) -> Void] = []
         var ailments = SpyAilments()
         var fingers = SpyFingers()
+        /// Which way is up for the device that the sensor is in; face up at first.
+        var up = SIMD3(0.0, 0, 1)
     }
 
     let state: Guarded<State>
