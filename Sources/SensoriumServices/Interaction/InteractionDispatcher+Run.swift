@@ -10,9 +10,11 @@ extension InteractionDispatcher {
     /// - Parameters:
     ///   - touches: the touch surface; it fills the root responder.
     ///   - keys: a remote control.
+    ///   - accelerations: an accelerometer in the device, for shakes.
     /// - Throws: what a sensor cannot be opened by, and what it ends by.
     public func run(
-        touches: (any Sensor<TouchEvent>)? = nil, keys: (any Sensor<KeyEvent>)? = nil
+        touches: (any Sensor<TouchEvent>)? = nil, keys: (any Sensor<KeyEvent>)? = nil,
+        accelerations: (any Sensor<Acceleration>)? = nil
     ) async throws(SensorError) {
         let source = makeSource()
         let feed = InteractionFeed()
@@ -27,6 +29,12 @@ extension InteractionDispatcher {
                 sessions.append(
                     try await keys.open(.default, delivering: feed.sink { .key($0) }))
             }
+            if let accelerations {
+                let request = SamplingRequest(rate: 50)
+                sessions.append(
+                    try await accelerations.open(
+                        request, delivering: feed.sink { .acceleration($0) }))
+            }
             try await work(off: feed, source)
             stop(source, .stopped)
         } catch {
@@ -40,12 +48,19 @@ extension InteractionDispatcher {
     }
 
     private func work(off feed: InteractionFeed, _ source: Int) async throws(SensorError) {
+        var recognizer = ShakeRecognizer()
         while let inputs = await feed.next() {
             for input in inputs {
                 switch input {
                 case .touch(let event): dispatch(event, from: source)
                 case .key(let event): dispatch(event, from: source)
-                case .status(let kind, let status): heed(status, kind, source)
+                case .acceleration(let reading): tell(of: recognizer.take(reading), source)
+                case .status(.acceleration, let status):
+                    if !status.isLive { tell(of: recognizer.interrupt(), source) }
+                case .lost(.acceleration, _): break  // a gap to the recognizer
+                case .status(let kind, let status):
+                    // A sensor without its source cannot tell of the end of what is under way.
+                    if !status.isLive { interrupt(source, kind, .disconnected) }
                 case .lost(let kind, let loss): heed(loss, kind, source)
                 case .ended(let error):
                     guard let error else {
@@ -63,11 +78,12 @@ extension InteractionDispatcher {
         assemblers[source] = nil
     }
 
-    /// A sensor without its source cannot tell of the end of what is under way.
-    private func heed(_ status: SensorStatus, _ kind: SensorKind, _ source: Int) {
-        switch status.state {
-        case .running, .searching: break
-        case .waiting, .stale, .reconnecting: interrupt(source, kind, .disconnected)
+    private func tell(of shake: ShakeEvent?, _ source: Int) {
+        guard let shake else { return }
+        switch shake.phase {
+        case .began: motionBegan(.shake, at: shake.instant, from: source)
+        case .ended: motionEnded(.shake, at: shake.instant, from: source)
+        case .cancelled: motionCancelled(.shake, at: shake.instant, from: source)
         }
     }
 
@@ -84,6 +100,16 @@ extension InteractionDispatcher {
         case .touch: interruptTouches(of: source, cause)
         case .key: releaseKeys(of: source)
         default: cancelMotions { $0.source == source }
+        }
+    }
+}
+
+extension SensorStatus {
+    /// Whether its sensor would tell of an end now.
+    fileprivate var isLive: Bool {
+        switch state {
+        case .running, .searching: true
+        case .waiting, .stale, .reconnecting: false
         }
     }
 }

@@ -4,6 +4,7 @@ import Sensorium
 enum InteractionInput: Sendable {
     case touch(TouchEvent)
     case key(KeyEvent)
+    case acceleration(Acceleration)
     case status(SensorKind, SensorStatus)
     case lost(SensorKind, ReadingLoss)
     case ended(SensorError?)

@@ -218,6 +218,32 @@ struct InteractionRunTests {
             ])
     }
 
+    @Test("a shake is told to the first responder, and cancelled when the accelerometer is lost")
+    func shakes() async throws {
+        // The hand that goes on shaking what was pulled out need not wait long for its failure.
+        let clock = VirtualClock(patience: .milliseconds(50))
+        let accelerometer = MotionSensorSpy<Acceleration>(clock: clock)
+        let log = Collected<String>()
+        try await clock.run {
+            let run = clock.spawn("app") {
+                let root = RecordingResponder(
+                    "root", Rectangle(x: 0, y: 0, width: 10, height: 10), log: log)
+                try? await InteractionDispatcher(root: root).run(accelerations: accelerometer)
+            }
+            try await accelerometer.rest()
+            try await accelerometer.shake()
+            #expect(log.all == ["root shake began", "root shake ended"])
+            clock.spawn("faults") {
+                let script = FaultScript().after(.milliseconds(900), .unplug)
+                try? await script.play(on: accelerometer, clock: clock)
+            }
+            try? await accelerometer.shake()
+            await run.value
+        }
+        #expect(log.all.suffix(2) == ["root shake began", "root shake cancelled"])
+        #expect(accelerometer.events.first == .opened(SamplingRequest(rate: 50)))
+    }
+
     // MOK-05: nothing of two thousand runs is left.
     @Test("two thousand runs that begin, take a touch and are cancelled leave nothing behind")
     func manyRuns() async throws {
