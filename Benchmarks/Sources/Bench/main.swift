@@ -26,6 +26,6 @@ rows += try await group("join") { try await JoinBenchmarks.rows() }
 rows += try await group("gpsd") { GPSDBenchmarks.rows() }
 rows += try await group("iio") { IIOBenchmarks.rows() }
 rows += try await group("idle") { try await IdleBenchmarks.rows() }
-rows += try await group("spy") { try await [SpyBenchmarks.thousandTests()] }
+rows += try await group("spy") { try await SpyBenchmarks.rows() }
 
 print(isJSON ? Report.json(rows) : Report.table(rows))
