@@ -76,6 +76,16 @@ let package = Package(
         .executableTarget(
             name: "LoadPlugins", dependencies: ["Sensorium", "SensoriumPluginKit"],
             path: "Examples/LoadPlugins"),
+        .executableTarget(
+            name: "ToggleButton",
+            dependencies: [
+                "Sensorium", "SensoriumPluginKit", "SensoriumServices", "SimulatedPlugin",
+            ],
+            path: "Examples/ToggleButton/Sources"),
+        .testTarget(
+            name: "ToggleButtonTests",
+            dependencies: ["Sensorium", "SensoriumServices", "SensoriumTestKit", "ToggleButton"],
+            path: "Examples/ToggleButton/Tests"),
         .testTarget(
             name: "SensoriumCLITests",
             dependencies: [

@@ -1,0 +1,31 @@
+/// What the command line says.
+struct Options: Sendable {
+    var isSimulated = false
+    /// How often the simulated finger taps; nil for ever.
+    var taps: Int?
+    /// Configuration of plugins, by key.
+    var settings: [String: String] = [:]
+    /// What is no option.
+    var unknown: [String] = []
+
+    static let usage = """
+        ToggleButton [--set KEY=VALUE]... | --simulated [--taps N]
+          --set gpsd.address=192.0.2.7:2947   configures a plugin
+          --simulated                         needs no screen and no receiver
+          --taps N                            ends after N taps
+        """
+
+    init(_ arguments: some Sequence<String>) {
+        var rest = Array(arguments)[...]
+        while let word = rest.popFirst() {
+            switch word {
+            case "--simulated": isSimulated = true
+            case "--taps": taps = rest.popFirst().flatMap { Int($0) }
+            case "--set":
+                let parts = rest.popFirst()?.split(separator: "=", maxSplits: 1).map(String.init)
+                if let parts, parts.count == 2 { settings[parts[0]] = parts[1] }
+            default: unknown.append(word)
+            }
+        }
+    }
+}
