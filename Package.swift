@@ -39,7 +39,10 @@ let package = Package(
         .target(name: "SensoriumTestKit", dependencies: ["Sensorium"]),
         .executableTarget(
             name: "SensoriumCLI",
-            dependencies: ["GPSDPlugin", "Sensorium", "SensoriumPluginKit", "SensoriumTestKit"]),
+            dependencies: [
+                "GPSDPlugin", "Sensorium", "SensoriumPluginKit", "SensoriumServices",
+                "SensoriumTestKit",
+            ]),
         .testTarget(
             name: "SensoriumRecordingTests",
             dependencies: ["Sensorium", "SensoriumRecording", "SensoriumTestKit"]),

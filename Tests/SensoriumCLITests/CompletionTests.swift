@@ -44,6 +44,8 @@ struct CompletionTests {
             ("sensorium --set list list --", ["--json"], []),
             ("sensorium watch --rate ''", [], ["acceleration", "list"]),
             ("sensorium watch pressure acc", ["acceleration"], ["pressure"]),
+            ("sensorium watch sha", ["shake"], ["orientation"]),
+            ("sensorium join sha", [], ["shake"]),
             ("sensorium watch --plugin-dir /x spy/", ["spy/location"], ["location"]),
             ("sensorium join location --within 5 acc", ["acceleration"], ["location"]),
             ("sensorium join location pressure acc", [], ["acceleration"]),

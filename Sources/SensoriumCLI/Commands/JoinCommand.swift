@@ -31,8 +31,8 @@ enum JoinCommand {
             Argument(
                 "A",
                 "The sensor that drives the join: an id, or a kind, which stands for the best "
-                    + "sensor of that kind (real before simulated).", completion: .sensor),
-            Argument("B", "The sensor that is looked up, likewise.", completion: .sensor),
+                    + "sensor of that kind (real before simulated).", completion: .sensor()),
+            Argument("B", "The sensor that is looked up, likewise.", completion: .sensor()),
         ],
         options: [
             within.spec, policy.spec, count.spec, StreamOptions.duration.spec,
@@ -176,7 +176,7 @@ extension SensorClock {
     /// Runs `work`, cancelled when it takes longer than `limit`, if there is one.
     ///
     /// - Returns: what it returned, also when it was cancelled.
-    fileprivate func within<Value: Sendable>(
+    func within<Value: Sendable>(
         _ limit: Duration?, _ work: @escaping @Sendable () async -> Value?
     ) async -> Value? {
         guard let limit else { return await work() }

@@ -17,7 +17,7 @@ enum ProbeCommand {
                 "SENSOR|KIND",
                 "A sensor's id, or a kind, which stands for all sensors of it; "
                     + "all sensors where there is none.",
-                .anyNumber, completion: .sensor)
+                .anyNumber, completion: .sensor())
         ],
         options: [patience.spec],
         examples: [

@@ -5,7 +5,7 @@ enum WatchCommand {
     private static let rate = Option(
         "rate", "HZ", .positive,
         "Ask for this many readings a second; a sensor runs at its nearest rate from there up.")
-    private static let count = StreamOptions.count("readings, of all sensors together")
+    private static let count = StreamOptions.count("readings or events, of all sensors together")
 
     static let command = Command(
         name: "watch",
@@ -16,29 +16,48 @@ enum WatchCommand {
             "A kind stands for every sensor of that kind, but for simulated ones only where no real "
                 + "one is there. Without a word, all kinds are watched. The kinds are "
                 + "\(SensorKind.allCases.map(\.name).joined(separator: ", ")).",
+            "The words shake and orientation watch what is done with the device: each shake, and how it "
+                + "is held, as the best accelerometer feels it, or the accelerometers that are named. "
+                + "A shake is over after half a second of rest. These are lines also on a terminal.",
             "A line for people has the seconds since boot, the sensor, the values, and in brackets "
                 + "what must be known before they are believed. A JSON line has 'sensor', 'kind', "
                 + "'t' (CLOCK_BOOTTIME in nanoseconds), 'utc' (null where the source gave none) and "
                 + "the values in SI units; 'simulated', 'interpolated', 'saturated', 'unscaled' and "
                 + "'untrustedTime' are there only when true, and 'timeSource' is \"arrival\" where "
-                + "the source's own time was missing or not plausible. Unknown values are left out.",
+                + "the source's own time was missing or not plausible. Unknown values are left out. A "
+                + "line of shake or orientation has 'event' in place of 'kind', and 'phase' (began, "
+                + "ended, or cancelled where readings stopped) with 'strength' in m/s², or "
+                + "'orientation' with 'previous'.",
         ],
         arguments: [
             Argument(
-                "SENSOR|KIND", "A sensor's id, as 'sensorium list' shows it, or a kind.",
-                .anyNumber, completion: .sensor)
+                "SENSOR|KIND|MOTION",
+                "A sensor's id, as 'sensorium list' shows it, a kind, or one of "
+                    + "\(RecognizedMotion.words.joined(separator: " and ")).",
+                .anyNumber, completion: .sensor(orWords: RecognizedMotion.words))
         ],
         options: [rate.spec, count.spec, StreamOptions.duration.spec, StreamOptions.json.spec],
         examples: [
             .init("sensorium watch", "Everything there is."),
             .init("sensorium watch acceleration --rate 100", "All accelerometers, at 100 Hz."),
+            .init("sensorium watch shake orientation", "What is done with the device."),
             .init(
                 "sensorium watch gpsd/location --json --count 1",
                 "The next position as one JSON line."),
         ]
     ) { invocation, surroundings throws(CommandFailure) in
         try await invocation.withSensors(surroundings) { sensors throws(CommandFailure) in
-            let chosen = try sensors.all(invocation.words)
+            var words = invocation.words
+            let motions = RecognizedMotion.extract(from: &words)
+            if !motions.isEmpty {
+                let watch = try MotionWatch(
+                    motions, of: words, sensors: sensors, surroundings: surroundings,
+                    isJSON: invocation[StreamOptions.json], rate: invocation[rate],
+                    quota: Quota(invocation[count]))
+                return await watch.run(
+                    for: invocation[StreamOptions.duration].map { .seconds($0) })
+            }
+            let chosen = try sensors.all(words)
             let watch = Watch(
                 chosen: chosen, sensors: sensors, surroundings: surroundings,
                 isJSON: invocation[StreamOptions.json], rate: invocation[rate],

@@ -75,8 +75,8 @@ enum Completion: Hashable, Sendable {
     case nothing
     case file
     case folder
-    /// A sensor's id, or a kind.
-    case sensor
+    /// A sensor's id, or a kind; at `watch` also one of a few other words.
+    case sensor(orWords: [String] = [])
     case words([String])
 }
 

@@ -148,7 +148,9 @@ struct BashCompletion {
         case .folder:
             script += "compopt -o filenames 2>/dev/null"
             action = "-d"
-        case .sensor: action = "-W \"$(_sensorium_sensors \"$1\")\""
+        case .sensor(let others):
+            let words = others.map { " \($0)" }.joined()
+            action = "-W \"$(_sensorium_sensors \"$1\")\(words)\""
         case .words(let words): action = "-W \(words.joined(separator: " ").shellQuoted)"
         }
         script += "mapfile -t COMPREPLY < <(compgen \(action) -- \"$current\")"

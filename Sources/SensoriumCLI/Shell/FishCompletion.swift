@@ -37,7 +37,8 @@ struct FishCompletion {
         case .nothing: ""
         case .file: " -a '(__fish_complete_path)'"
         case .folder: " -a '(__fish_complete_directories)'"
-        case .sensor: " -a '(__sensorium_sensors)'"
+        case .sensor(let others):
+            " -a '(__sensorium_sensors)\(others.map { " \($0)" }.joined())'"
         case .words(let words): " -a \(words.joined(separator: " ").fishQuoted)"
         }
     }

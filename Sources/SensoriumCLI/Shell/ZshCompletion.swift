@@ -93,7 +93,10 @@ struct ZshCompletion {
         case .nothing: " "
         case .file: "_files"
         case .folder: "_files -/"
-        case .sensor: "_sensorium_sensors"
+        case .sensor(let others):
+            others.isEmpty
+                ? "_sensorium_sensors"
+                : "{_sensorium_sensors; compadd -- \(others.joined(separator: " "))}"
         case .words(let words): "(\(words.joined(separator: " ")))"
         }
     }

@@ -19,6 +19,23 @@ public protocol MotionRecognizer: Sendable {
     mutating func interrupt() -> Event?
 }
 
+extension MotionRecognizer {
+    /// Takes what a sensor tells, and gives the event that it completes or ends.
+    ///
+    /// `.stale` and `.reconnecting` say that no readings come for now. Losses are gaps between readings.
+    public mutating func take(_ update: ReadingUpdate<Acceleration>) -> Event? {
+        switch update {
+        case .reading(let reading): return take(reading)
+        case .lost: return nil
+        case .status(let status):
+            switch status.state {
+            case .stale, .reconnecting: return interrupt()
+            case .waiting, .running, .searching: return nil
+            }
+        }
+    }
+}
+
 /// Readings that can be used, with the time that passed between them.
 struct MotionTimeline: Sendable {
     /// How much a time may go back before it counts as another time axis: a replay that began again.

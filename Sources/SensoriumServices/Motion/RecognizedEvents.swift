@@ -63,7 +63,7 @@ public struct RecognizedEvents<Recognizer: MotionRecognizer>: AsyncSequence, Sen
                         if let event = recognizer.interrupt() { return event }
                         break
                     }
-                    if let event = digest(update) { return event }
+                    if let event = recognizer.take(update) { return event }
                 } catch {
                     end = .failure(error)
                     if let event = recognizer.interrupt() { return event }
@@ -72,18 +72,6 @@ public struct RecognizedEvents<Recognizer: MotionRecognizer>: AsyncSequence, Sen
             defer { end = .success(()) }
             try end?.get()
             return nil
-        }
-
-        private mutating func digest(_ update: ReadingUpdate<Acceleration>) -> Element? {
-            switch update {
-            case .reading(let reading): return recognizer.take(reading)
-            case .lost: return nil
-            case .status(let status):
-                switch status.state {
-                case .stale, .reconnecting: return recognizer.interrupt()
-                case .waiting, .running, .searching: return nil
-                }
-            }
         }
     }
 }
