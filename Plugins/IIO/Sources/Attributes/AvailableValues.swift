@@ -32,7 +32,7 @@ package enum AvailableValues: Hashable, Sendable {
         self = .list(offers.sorted { $0.value < $1.value })
     }
 
-    /// The lowest positive value that is at least `wanted`, or else the highest one.
+    /// The lowest positive value that is at least `wanted`, or else the highest one; nil for none.
     ///
     /// A value a thousandth below counts as equal: drivers round what they print.
     package func lowest(atLeast wanted: Double) -> Offer? {
@@ -49,7 +49,9 @@ package enum AvailableValues: Hashable, Sendable {
                 value = min(minimum + max(0, steps) * step, maximum)
                 if value <= 0 { value = min(step, maximum) }
             }
-            return Offer(value: value, text: AttributeText.text(value))
+            // A rate that would be written as 0 switches the device off.
+            let text = AttributeText.text(value)
+            return value > 0 && text != "0" ? Offer(value: value, text: text) : nil
         }
     }
 }

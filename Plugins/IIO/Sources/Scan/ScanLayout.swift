@@ -26,11 +26,13 @@ package struct ScanLayout: Hashable, Sendable {
         var end = 0
         var largest = 1
         for (index, type) in channels.sorted(by: { $0.index < $1.index }) {
+            let length = type.elementBytes
             if let last = elements.last, last.index == index {
                 elements.append(Element(index: index, type: type, offset: last.offset))
+                // A device that contradicts itself must not make anybody read past the scan.
+                end = max(end, last.offset + length)
                 continue
             }
-            let length = type.elementBytes
             let offset = Self.align(end, to: length)
             elements.append(Element(index: index, type: type, offset: offset))
             end = offset + length

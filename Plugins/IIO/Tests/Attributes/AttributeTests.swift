@@ -68,6 +68,15 @@ struct AvailableValuesTests {
         #expect(AvailableValues("[0 1 100]")?.lowest(atLeast: 0.2)?.value == 1)
     }
 
+    @Test(
+        "offers nothing where only 0 could be written, which switches a device off",
+        arguments: ["[0 0 150]", "[0 1e-9 1e-8]", "[-2 0 0]", "0 0.0"])
+    func neverOff(text: String) throws {
+        let values = try #require(AvailableValues(text))
+        #expect(values.lowest(atLeast: -1) == nil)
+        #expect(values.lowest(atLeast: 0) == nil)
+    }
+
     @Test("is nil for anything else", arguments: ["", "[1 2]", "[5 1 2]", "none", "[a b c]"])
     func nothing(text: String) {
         #expect(AvailableValues(text) == nil)

@@ -65,6 +65,14 @@ struct ScanLayoutTests {
         #expect(layout.size == 4)
     }
 
+    @Test("holds every channel whole, also where two of one index differ in size")
+    func contradiction() throws {
+        let layout = try layout([(0, "le:u8/8>>0"), (0, "le:u64/64>>0"), (1, "le:s16/16>>0")])
+        for element in layout.elements {
+            #expect(element.offset + element.type.elementBytes <= layout.size)
+        }
+    }
+
     @Test("is empty without channels")
     func empty() {
         #expect(ScanLayout([]).size == 0)
