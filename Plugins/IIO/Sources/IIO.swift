@@ -4,6 +4,7 @@ import Sensorium
 /// environment sensors, of this machine or of one that runs `iiod`.
 ///
 /// Configuration: `iio.uri` names the contexts to look in, `local:` by default;
+/// `iio.connect-timeout` says how many seconds each may take to answer;
 /// `iio.mount-matrix.DEVICE` overrides what the firmware says about a device's mounting.
 public final class IIO: SensorPlugin {
     /// What the plugin is.
@@ -17,7 +18,8 @@ public final class IIO: SensorPlugin {
     private struct State {
         var watch: (any IIOWatch)?
         var tell: (@Sendable (SensorChange) -> Void)?
-        var known: Set<SensorID> = []
+        /// The sensors that the host was told of, and where each was found.
+        var known: [SensorID: String] = [:]
         var isLooking = false
         var mustLookAgain = false
         var isStopped = false
@@ -47,7 +49,7 @@ public final class IIO: SensorPlugin {
     public func discover() async throws(SensorError) -> [any Sensor] {
         let survey = await survey()
         let sensors = survey.sensors
-        state.withLock { $0.known = Set(sensors.map(\.descriptor.id)) }
+        state.withLock { $0.known = survey.addresses }
         if sensors.isEmpty, let fault = survey.fault {
             throw .unavailable(
                 SensorID(Self.manifest.id), reason: fault.reason,
@@ -89,9 +91,7 @@ public final class IIO: SensorPlugin {
 
     private func survey() async -> Survey {
         var survey = Survey(host: host, pool: pool)
-        for address in IIOSettings(host).addresses {
-            await survey.look(at: address, through: link)
-        }
+        await survey.look(at: IIOSettings(host), through: link)
         survey.choosePreferred()
         return survey
     }
@@ -122,17 +122,23 @@ public final class IIO: SensorPlugin {
     }
 
     private func compare(_ survey: Survey) {
-        let present = Set(survey.sensors.map(\.descriptor.id))
-        typealias Before = (known: Set<SensorID>, tell: @Sendable (SensorChange) -> Void)
+        let present = survey.addresses
+        typealias Before = (known: [SensorID: String], tell: @Sendable (SensorChange) -> Void)
         let before = state.withLock { state -> Before? in
             // A look that failed says nothing of what is there.
             guard !state.isStopped, survey.fault == nil, let tell = state.tell else { return nil }
-            defer { state.known = present }
+            defer {
+                state.known = state.known.filter { survey.unanswered.contains($0.value) }
+                    .merging(present) { _, new in new }
+            }
             return (state.known, tell)
         }
         guard let before else { return }
-        for id in before.known.subtracting(present).sorted() { before.tell(.departed(id)) }
-        for sensor in survey.sensors where !before.known.contains(sensor.descriptor.id) {
+        let gone = before.known.filter { id, address in
+            present[id] == nil && !survey.unanswered.contains(address)
+        }
+        for id in gone.keys.sorted() { before.tell(.departed(id)) }
+        for sensor in survey.sensors where before.known[sensor.descriptor.id] == nil {
             before.tell(.arrived(sensor))
         }
     }

@@ -51,6 +51,7 @@ public final class IIOLinkSpy: Sendable {
         var stalled: Set<String> = []
         var failures: [Failure] = []
         var holds: [String: Duration] = [:]
+        var connectionHolds: [String: Duration] = [:]
         var commands: [String] = []
         var buffers: [Int: SpyBuffer] = [:]
         var nextBuffer = 0
@@ -160,6 +161,11 @@ public final class IIOLinkSpy: Sendable {
         state.withLock { $0.holds[attribute] = duration }
     }
 
+    /// Makes each connection to that address take that long; nil ends it.
+    public func hold(connectionTo uri: String, for duration: Duration?) {
+        state.withLock { $0.connectionHolds[uri] = duration }
+    }
+
     /// Lets a device measure nothing more, without telling.
     public func stall(_ device: String = "iio:device0") {
         _ = state.withLock { $0.stalled.insert(device) }
@@ -238,6 +244,11 @@ extension IIOLinkSpy: IIOLink {
         to uri: String, timeout: Duration
     ) async throws(IIOFault) -> any IIOContext {
         note("connect \(uri)")
+        if let hold = state.withLock({ $0.connectionHolds[uri] }) {
+            // A real connection attempt cannot be cancelled either.
+            let clock = clock
+            await clock.spawn("hold \(uri)") { await clock.pause(for: hold) }.value
+        }
         try checkFailure(.connect, "connecting to \(uri)")
         let content = state.withLock { state in
             state.openContexts += 1

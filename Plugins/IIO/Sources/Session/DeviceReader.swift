@@ -51,8 +51,6 @@ final class DeviceReader: Sendable {
     static let callLimit = Duration.seconds(2)
     /// How long closing may take; a call that blocks for longer is left to end by itself.
     static let closeLimit = Duration.seconds(2)
-    /// The longest wait between two attempts.
-    static let longestBackoff = Duration.seconds(5)
 
     init(_ key: Key, link: any IIOLink, host: PluginHost) {
         self.key = key
@@ -148,7 +146,7 @@ final class DeviceReader: Sendable {
 
     private func run() async {
         var context: (any IIOContext)?
-        var failures = 0
+        var backoff = ReaderBackoff()
         while let plan = nextPlan() {
             do throws(IIOFault) {
                 let connection: any IIOContext
@@ -158,14 +156,13 @@ final class DeviceReader: Sendable {
                     connection = try await link.connect(to: key.address, timeout: Self.callLimit)
                     context = connection
                 }
-                try await serve(plan, through: connection) { failures = 0 }
+                try await serve(plan, through: connection) { backoff.work(since: clock.now) }
             } catch {
                 await context?.close()
                 context = nil
                 if isStopping { break }
-                failures += 1
                 complain(error, plan)
-                await pause(for: Self.backoff(after: failures), plan)
+                await pause(for: backoff.next(at: clock.now), plan)
             }
         }
         await context?.close()
@@ -270,7 +267,8 @@ final class DeviceReader: Sendable {
         let old = state.withLock { $0.status }
         // A stall that goes on, or turns out to be an absence, is one trouble and not many.
         if old?.state == .reconnecting || (isStall && old?.state == .stale) { return }
-        host.log(.warning, "\(key.token): \(fault.reason)")
+        // The status says it, too.
+        host.log(.debug, "\(key.token): \(fault.reason)")
         tell(
             SensorStatus(
                 isStall ? .stale : .reconnecting, reason: fault.reason,
@@ -278,12 +276,6 @@ final class DeviceReader: Sendable {
     }
 
     // MARK: Waiting
-
-    private static func backoff(after failures: Int) -> Duration {
-        // The first attempt comes at once: a buffer that stalled often works when it is made anew.
-        if failures <= 1 { return .milliseconds(20) }
-        return min(.milliseconds(250) * (1 << min(failures - 2, 6)), longestBackoff)
-    }
 
     /// Waits, until the reader is interrupted.
     func pause(for duration: Duration, _ plan: ReadingPlan) async {

@@ -5,6 +5,7 @@ import Sensorium
 /// | key | value |
 /// |---|---|
 /// | `iio.uri` | libiio's addresses of the contexts to look in, separated by commas; `local:` |
+/// | `iio.connect-timeout` | seconds that another machine's context may take to answer, 0.1 to 5; 2 |
 /// | `iio.mount-matrix.DEVICE` | the matrix to use whatever the firmware says |
 /// | `iio.trigger.DEVICE` | the trigger to give the device before it is captured |
 ///
@@ -21,6 +22,24 @@ package struct IIOSettings: Sendable {
         let addresses = text.split(separator: ",").map { String(AttributeText.trimmed($0)) }
             .filter { !$0.isEmpty }
         return addresses.isEmpty ? ["local:"] : addresses
+    }
+
+    /// How long the context of an address may take to answer; nil for this machine's, which is read
+    /// from files.
+    ///
+    /// libiio 0.24 itself waits for 5 s, which cannot be changed.
+    package func connectLimit(of address: String) -> Duration? {
+        if Self.host(of: address) == nil { return nil }
+        let fallback = Duration.seconds(2)
+        guard let text = host.configuration("iio.connect-timeout") else { return fallback }
+        guard let seconds = AttributeText.number(text), (0.1...5).contains(seconds) else {
+            host.log(
+                .warning,
+                "iio.connect-timeout is \"\(text)\", which is not a number of seconds from 0.1 to 5; "
+                    + "using 2")
+            return fallback
+        }
+        return .seconds(seconds)
     }
 
     /// The mount matrix that the user wants for a device.

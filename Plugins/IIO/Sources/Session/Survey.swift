@@ -7,12 +7,14 @@ struct Survey: Sendable {
     private(set) var sensors: [any Sensor] = []
     /// Why a context that is there could not be listed; nil where all could.
     private(set) var fault: IIOFault?
+    /// The addresses of which nothing is known now: what was found there before may still be there.
+    private(set) var unanswered: Set<String> = []
 
     private var finds: [Find] = []
     private let host: PluginHost
     private let pool: ReaderPool
 
-    /// How long a look at one context may take.
+    /// How long a look at one context may take, connecting to it included.
     static let limit = Duration.seconds(6)
 
     /// A part of a device, and what is known of it.
@@ -28,33 +30,104 @@ struct Survey: Sendable {
         self.pool = pool
     }
 
-    /// Looks at the devices of one context.
-    mutating func look(at address: String, through link: any IIOLink) async {
-        let answer = Answer<Result<[Find], IIOFault>>()
-        host.clock.spawn("list \(address)", on: link.makeThread()) {
-            do throws(IIOFault) {
-                answer.give(.success(try await Self.list(address, through: link)))
-            } catch {
-                answer.give(.failure(error))
-            }
+    /// Looks at the devices of all contexts at once, each on a thread of its own: one that does not
+    /// answer holds up none of the others.
+    mutating func look(at settings: IIOSettings, through link: any IIOLink) async {
+        let looks = settings.addresses.map { address in
+            Look(
+                address: address, connectLimit: settings.connectLimit(of: address),
+                clock: host.clock, link: link)
         }
-        switch await host.clock.within(Self.limit, { await answer.wait() }) {
-        case .some(.some(.success(let found))):
+        for look in looks { take(await look.outcome(), of: look) }
+    }
+
+    private mutating func take(_ outcome: Look.Outcome, of look: Look) {
+        switch outcome {
+        case .found(let found):
             let taken = Set(finds.map(\.descriptor.id))
             finds += found.filter { !taken.contains($0.descriptor.id) }
-        case .some(.some(.failure(let fault))):
-            if fault.condition == .absent, address.hasPrefix("local") {
+        case .failed(let fault):
+            if fault.condition == .absent, look.isLocal {
                 // The kernel has no IIO at all: that is so on most machines, and no news.
                 return host.log(.debug, "iio: this machine has no IIO devices")
             }
             host.log(.warning, "iio: \(fault.reason)")
+            unanswered.insert(look.address)
             // Nobody there is nothing wrong; somebody who cannot be understood is.
             switch fault.condition {
             case .gone, .absent, .timedOut: break
             default: self.fault = self.fault ?? fault
             }
-        case .some(.none), .none:
-            host.log(.warning, "iio: \(address) did not answer within \(Self.limit)")
+        case .silent(let limit, let hint):
+            unanswered.insert(look.address)
+            host.log(
+                .warning,
+                "iio: \(look.address) did not answer within \(limit.secondsText(1)) s; \(hint)")
+        }
+    }
+
+    /// Where each sensor was found.
+    var addresses: [SensorID: String] {
+        Dictionary(finds.map { ($0.descriptor.id, $0.address) }) { first, _ in first }
+    }
+
+    /// A look at one context, under way from when it is made.
+    private struct Look: Sendable {
+        enum Outcome: Sendable {
+            case found([Find])
+            case failed(IIOFault)
+            /// Nothing came in so much time; and what to do.
+            case silent(Duration, String)
+        }
+
+        let address: String
+        private let connectLimit: Duration?
+        private let clock: any SensorClock
+        private let start: SensorInstant
+        /// Given when the context answered, in whatever way.
+        private let connected = Answer<Bool>()
+        private let listed = Answer<Result<[Find], IIOFault>>()
+
+        var isLocal: Bool { address.hasPrefix("local") }
+
+        init(
+            address: String, connectLimit: Duration?, clock: any SensorClock, link: any IIOLink
+        ) {
+            self.address = address
+            self.connectLimit = connectLimit
+            self.clock = clock
+            start = clock.now
+            let (connected, listed) = (connected, listed)
+            clock.spawn("list \(address)", on: link.makeThread()) {
+                do throws(IIOFault) {
+                    let context = try await link.connect(
+                        to: address, timeout: DeviceReader.callLimit)
+                    connected.give(true)
+                    listed.give(.success(try await Survey.list(context, address)))
+                } catch {
+                    listed.give(.failure(error))
+                    connected.give(false)
+                }
+            }
+        }
+
+        func outcome() async -> Outcome {
+            if let connectLimit, await wait(for: connected, until: connectLimit) == nil {
+                return .silent(
+                    connectLimit,
+                    "is iiod running there? (iio.connect-timeout gives it more seconds)")
+            }
+            switch await wait(for: listed, until: Survey.limit) {
+            case .success(let found): return .found(found)
+            case .failure(let fault): return .failed(fault)
+            case nil: return .silent(Survey.limit, "look at its devices with iio_info")
+            }
+        }
+
+        /// The answer, if it comes until so long after the start.
+        private func wait<Value>(for answer: Answer<Value>, until limit: Duration) async -> Value? {
+            let left = clock.now.duration(to: start.advanced(by: limit))
+            return await clock.within(left) { await answer.wait() } ?? answer.value
         }
     }
 
@@ -84,9 +157,8 @@ struct Survey: Sendable {
     }
 
     private static func list(
-        _ address: String, through link: any IIOLink
+        _ context: any IIOContext, _ address: String
     ) async throws(IIOFault) -> [Find] {
-        let context = try await link.connect(to: address, timeout: DeviceReader.callLimit)
         var finds: [Find] = []
         var failure: IIOFault?
         do throws(IIOFault) {

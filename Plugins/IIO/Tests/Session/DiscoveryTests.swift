@@ -159,6 +159,62 @@ struct DiscoveryTests {
                 == ["iio/kxcjk1013@1-000f/acceleration", "iio/kxcjk1013@10.0.0.2/acceleration"])
     }
 
+    @Test("does not wait for an iiod that says nothing longer than 2 s, whatever their number")
+    func silence() async throws {
+        let bench = Bench(
+            [.accelerometer()],
+            configuration: ["iio.uri": "ip:10.0.0.2,local:,ip:10.0.0.3:30431"])
+        for uri in ["ip:10.0.0.2", "ip:10.0.0.3:30431"] {
+            bench.spy.hold(connectionTo: uri, for: .seconds(5))
+        }
+        let clock = bench.clock
+        let found = Collected<SensorDescriptor>()
+        try await clock.run {
+            let start = clock.now
+            let look = clock.spawn("look") {
+                found.append(
+                    contentsOf: (try? await bench.plugin.discover())?.map(\.descriptor) ?? [])
+            }
+            await clock.advance(by: .milliseconds(1999))
+            #expect(found.all.isEmpty)
+            await clock.advance(by: .milliseconds(1))
+            await look.value
+            #expect(start.duration(to: clock.now) == .seconds(2))
+            #expect(found.all.map(\.id) == ["iio/kxcjk1013@1-000f/acceleration"])
+            // They answer when nobody waits for them any more.
+            await clock.advance(by: .seconds(5))
+            #expect(bench.spy.connectionCount == 0)
+        }
+        #expect(bench.diagnostics.all.count == 2)
+        #expect(
+            bench.diagnostics.all.allSatisfy {
+                $0.hasSuffix(
+                    "did not answer within 2.0 s; is iiod running there? "
+                        + "(iio.connect-timeout gives it more seconds)")
+            })
+    }
+
+    @Test("takes what was found at an address for there while the address does not answer")
+    func unanswered() async throws {
+        let bench = Bench([.accelerometer()], configuration: ["iio.uri": "local:,ip:10.0.0.2"])
+        let changes = Collected<String>()
+        try await bench.clock.run {
+            await bench.plugin.watch { change in
+                switch change {
+                case .arrived(let sensor): changes.append("+\(sensor.descriptor.id)")
+                case .departed(let id): changes.append("-\(id)")
+                }
+            }
+            let found = try await bench.plugin.discover()
+            #expect(found.count == 2)
+            bench.spy.hold(connectionTo: "ip:10.0.0.2", for: .seconds(9))
+            bench.spy.plug(.accelerometer(id: "iio:device1", path: "i2c-1/1-0010"))
+            await bench.clock.advance(by: .seconds(10))
+            #expect(changes.all == ["+iio/kxcjk1013@1-0010/acceleration"])
+            await bench.plugin.stop()
+        }
+    }
+
     @Test("tells of devices that come and go, once for a storm of events")
     func hotplug() async throws {
         let bench = Bench([.accelerometer()])
