@@ -167,6 +167,38 @@ struct GPSDConversationTests {
         #expect(log.all.contains("gpsd at spy says: Can't open /dev/ttyUSB0"))
     }
 
+    @Test("tells a flood of complaints as one, with their number")
+    func complaints() async throws {
+        let (clock, log) = (clock, log)
+        let daemon = GPSDDaemonSpy(clock: clock)
+        let registry = SensorRegistry(host: host)
+        try await registry.add(daemon.plugin(host: registry.host))
+        let sensor = try #require(registry.preferred(of: LocationFix.self))
+        let same = GPSDStep.line(#"{"class":"ERROR","message":"Unrecognized request"}"#)
+        try await clock.run {
+            let app = note(sensor, "location")
+            try await daemon.connected()
+            for _ in 0..<1000 { await daemon.say(same) }
+            #expect(log.all.count { $0.contains("says:") } == 1)
+            // A report now and then, so that the connection is not given up as stale.
+            for _ in 0..<20 {
+                await daemon.say(.line(Lines.sky(0, count: 3)))
+                await clock.advance(by: .seconds(3))
+            }
+            await daemon.say(same, same)
+            for number in 0..<50 {
+                await daemon.say(.line(#"{"class":"ERROR","message":"no \#(number)"}"#))
+            }
+            app.cancel()
+            await app.value
+        }
+        #expect(
+            log.all.filter { $0.contains("says:") }.map { String($0.dropFirst(18)) } == [
+                "Unrecognized request", "the same 999 times more", "Unrecognized request", "no 0",
+                "no 1", "the like 49 times more",
+            ])
+    }
+
     private var host: PluginHost {
         PluginHost(
             clock: clock, log: { [log] level, text in if level >= .warning { log.append(text) } })

@@ -12,6 +12,7 @@ struct GPSDConversation {
     private var hasReport = false
     private var receivers: [String]?
     private var told: [GPSDDecoder.Rejection: Int] = [:]
+    private var complaints = Complaints()
     private var watchesAsked = 0
     /// The reports of other receivers until this connection.
     private var foreignBefore = 0
@@ -57,6 +58,7 @@ struct GPSDConversation {
                 connection.use(nil)
                 await channel.close()
                 deliver(decoder.finish())
+                tell(complaints.finish())
                 if hasReport { backoff.reset() }
             } catch {
                 end = error
@@ -208,13 +210,16 @@ struct GPSDConversation {
             case .greeting(let release):
                 connection.host.log(.debug, "\(link.peer) is gpsd \(release)")
             case .watching(let isOn): mustAskAgain = !isOn
-            case .complaint(let message):
-                connection.host.log(.warning, "\(link.peer) says: \(message)")
+            case .complaint(let message): tell(complaints.take(message, at: clock.now))
             case .diagnostic(let message):
                 connection.host.log(.warning, "\(link.peer): \(message)")
             }
         }
         missPosition()
+    }
+
+    private func tell(_ complaints: [String]) {
+        for text in complaints { connection.host.log(.warning, "\(link.peer) says: \(text)") }
     }
 
     /// Tells the status of a kind of sensor, of which a report came; with the first report of a
