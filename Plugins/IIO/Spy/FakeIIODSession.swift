@@ -337,11 +337,11 @@ final class FakeIIODSession {
         } ?? nil
     }
 
-    /// Whether the client has closed its end.
+    /// Whether the client has closed its end, whatever it said before.
     private var hasHungUp: Bool {
-        var byte: UInt8 = 0
-        let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-        return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
+        // POLLRDHUP, which Swift does not see.
+        var descriptor = pollfd(fd: socket, events: 0x2000, revents: 0)
+        return poll(&descriptor, 1, 0) > 0 && descriptor.revents != 0
     }
 
     // MARK: The socket

@@ -10,8 +10,10 @@ package struct IIOFault: Error, Hashable, Sendable, CustomStringConvertible {
         case busy
         /// This process may not do that.
         case denied
-        /// Nothing came in time.
+        /// The device gave nothing in time.
         case timedOut
+        /// The daemon that serves the device did not even answer in time.
+        case unanswered
         /// The call was ended from this side.
         case cancelled
         /// There is no such attribute, trigger or buffer.
@@ -36,7 +38,7 @@ package struct IIOFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the connection is of no more use, so that asking for something else is no help.
     package var isOfConnection: Bool {
         switch condition {
-        case .gone, .timedOut, .cancelled: true
+        case .gone, .timedOut, .unanswered, .cancelled: true
         default: false
         }
     }
@@ -53,6 +55,18 @@ package struct IIOFault: Error, Hashable, Sendable, CustomStringConvertible {
         self.number = positive
         condition = Self.condition(of: positive)
         reason = "\(what) failed: \(Self.words(for: positive))"
+    }
+
+    /// Makes a fault of a call that took `time` of the `limit` that it had.
+    ///
+    /// Over the network, libiio 0.24 gives EPIPE both when the connection broke and when no answer came
+    /// in time (`wait_cancellable` in network-unix.c).
+    package init(errno number: Int, doing what: String, after time: Duration, of limit: Duration) {
+        self.init(errno: number, doing: what)
+        if abs(number) == 32, time >= limit * 9 / 10 {
+            condition = .unanswered
+            reason = "\(what) failed: the daemon did not answer in time"
+        }
     }
 
     /// The reason alone: a fault is always told inside a longer sentence.

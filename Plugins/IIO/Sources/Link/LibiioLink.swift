@@ -13,6 +13,7 @@ struct LibiioLink: IIOLink {
         guard let text = strdup(uri) else { throw IIOFault(.failed, "no memory for \(uri)") }
         defer { free(text) }
         errno = 0
+        let timer = CallTimer(limit: Self.connectLimit)
         guard let context = iio_create_context_from_uri(text) else {
             let number = errno
             if number == EINVAL, uri.hasPrefix("local") {
@@ -21,16 +22,19 @@ struct LibiioLink: IIOLink {
                     "libiio cannot list this machine's devices: one of them has channel names that it "
                         + "does not understand, and it then refuses all (EINVAL)")
             }
-            throw IIOFault(errno: Int(number == 0 ? ENODEV : number), doing: "connecting to \(uri)")
+            throw timer.fault(number == 0 ? -Int(ENODEV) : -Int(number), "connecting to \(uri)")
         }
         iio_context_set_timeout(context, UInt32(clamping: timeout.wholeNanoseconds / 1_000_000))
             .discard()
-        return LibiioContext(context)
+        return LibiioContext(context, limit: timeout)
     }
 
     func authorization(of device: String) -> AuthorizationStatus {
         DeviceAccess("/dev/\(device)").authorization
     }
+
+    /// libiio's own, which cannot be changed.
+    private static var connectLimit: Duration { .seconds(5) }
 
     func watch(_ changed: @escaping @Sendable () -> Void) -> (any IIOWatch)? {
         UeventWatch(subsystem: "iio", changed)
@@ -47,8 +51,11 @@ final class LibiioContext: IIOContext {
     let content: IIOContextContent
     /// The context's address; nil when it was destroyed.
     private let state: Guarded<UInt?>
+    /// How long a call may take.
+    private let limit: Guarded<Duration>
 
-    init(_ context: OpaquePointer) {
+    init(_ context: OpaquePointer, limit: Duration) {
+        self.limit = Guarded(limit)
         state = Guarded(UInt(bitPattern: context))
         content = Self.list(context)
     }
@@ -62,10 +69,13 @@ final class LibiioContext: IIOContext {
         if let context { iio_context_destroy(context) }
     }
 
+    private var timer: CallTimer { CallTimer(limit: limit.withLock { $0 }) }
+
     // MARK: Attributes
 
     func read(_ attribute: IIOAttribute) async throws(IIOFault) -> String {
         let device = try find(attribute.device)
+        let timer = timer
         // The longest lists of available values take a page.
         return try withUnsafeTemporaryAllocation(of: CChar.self, capacity: 8192) {
             (text) throws(IIOFault) -> String in
@@ -76,7 +86,9 @@ final class LibiioContext: IIOContext {
                 } else {
                     iio_device_attr_read(device, attribute.name, text.baseAddress, text.count)
                 }
-            if count < 0 { throw fault(count, "reading \(attribute)", of: attribute.device) }
+            if count < 0 {
+                throw fault(timer.fault(count, "reading \(attribute)"), of: attribute.device)
+            }
             let bytes = UnsafeRawBufferPointer(text)[..<min(count, text.count)]
             return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
@@ -84,6 +96,7 @@ final class LibiioContext: IIOContext {
 
     func write(_ text: String, to attribute: IIOAttribute) async throws(IIOFault) {
         let device = try find(attribute.device)
+        let timer = timer
         let count =
             if let channel = attribute.channel {
                 iio_channel_attr_write(try find(channel, of: device), attribute.name, text)
@@ -91,25 +104,29 @@ final class LibiioContext: IIOContext {
                 iio_device_attr_write(device, attribute.name, text)
             }
         if count < 0 {
-            throw fault(count, "writing \(text) to \(attribute)", of: attribute.device)
+            throw fault(
+                timer.fault(count, "writing \(text) to \(attribute)"), of: attribute.device)
         }
     }
 
     func trigger(of device: String) async throws(IIOFault) -> String? {
         var trigger: OpaquePointer?
+        let timer = timer
         let status = iio_device_get_trigger(try find(device), &trigger)
         // ENODEV of a connection that stands means that no trigger is set.
         if status == -ENODEV { return nil }
         if status < 0 {
-            throw IIOFault(errno: Int(status), doing: "asking \(device) for its trigger")
+            throw timer.fault(Int(status), "asking \(device) for its trigger")
         }
         return trigger.flatMap { iio_device_get_name($0) }.map { String(cString: $0) }
     }
 
     func setTrigger(_ trigger: String, of device: String) async throws(IIOFault) {
+        let timer = timer
         let status = iio_device_set_trigger(try find(device), try find(trigger))
         if status < 0 {
-            throw fault(Int(status), "giving \(device) the trigger \(trigger)", of: device)
+            throw fault(
+                timer.fault(Int(status), "giving \(device) the trigger \(trigger)"), of: device)
         }
     }
 
@@ -132,18 +149,21 @@ final class LibiioContext: IIOContext {
         let limit = content.isLocal ? request.timeout : request.timeout * 2
         iio_context_set_timeout(context, UInt32(clamping: limit.wholeNanoseconds / 1_000_000))
             .discard()
+        self.limit.withLock { $0 = limit }
         // Where it is refused, the library's own number does.
         iio_device_set_kernel_buffers_count(device, UInt32(clamping: request.blocks)).discard()
         var triesLeft = content.isLocal ? 0 : Self.busyTries
         while true {
             errno = 0
+            let timer = timer
             if let buffer = iio_device_create_buffer(device, request.scans, false) {
-                return LibiioBuffer(buffer, channels, of: request.device)
+                return LibiioBuffer(buffer, channels, of: request.device, limit: limit)
             }
             let number = errno
             guard number == EBUSY, triesLeft > 0 else {
                 throw fault(
-                    Int(number == 0 ? EINVAL : number), "capturing \(request.device)",
+                    timer.fault(
+                        Int(number == 0 ? EINVAL : number), "capturing \(request.device)"),
                     of: request.device)
             }
             triesLeft -= 1
@@ -172,9 +192,9 @@ final class LibiioContext: IIOContext {
         }
     }
 
-    /// A fault that says whom the device is for, where it is not for this process.
-    private func fault(_ number: Int, _ what: String, of device: String) -> IIOFault {
-        var fault = IIOFault(errno: number, doing: what)
+    /// The fault, with whom the device is for, where it is not for this process.
+    private func fault(_ fault: IIOFault, of device: String) -> IIOFault {
+        var fault = fault
         if fault.condition == .denied, content.isLocal {
             fault.hint = DeviceAccess("/dev/\(device)").hint
         }
@@ -211,9 +231,13 @@ final class LibiioBuffer: IIOBuffer, @unchecked Sendable {  // `state` guards `b
     private let device: String
     private let channels: [OpaquePointer]
     private let buffer: OpaquePointer
+    private let limit: Duration
     private let state = Guarded(false)
 
-    init(_ buffer: OpaquePointer, _ channels: [OpaquePointer], of device: String) {
+    init(
+        _ buffer: OpaquePointer, _ channels: [OpaquePointer], of device: String, limit: Duration
+    ) {
+        self.limit = limit
         self.buffer = buffer
         self.channels = channels
         self.device = device
@@ -222,8 +246,9 @@ final class LibiioBuffer: IIOBuffer, @unchecked Sendable {  // `state` guards `b
     deinit { destroy() }
 
     func refill() async throws(IIOFault) -> IIORefill {
+        let timer = CallTimer(limit: limit)
         let count = iio_buffer_refill(buffer)
-        if count < 0 { throw IIOFault(errno: count, doing: "capturing \(device)") }
+        if count < 0 { throw timer.fault(count, "capturing \(device)") }
         return IIORefill(
             bytes: UnsafeRawBufferPointer(start: iio_buffer_start(buffer), count: count),
             step: iio_buffer_step(buffer))
@@ -250,6 +275,20 @@ final class LibiioBuffer: IIOBuffer, @unchecked Sendable {  // `state` guards `b
             return !isDestroyed
         }
         if mustDestroy { iio_buffer_destroy(buffer) }
+    }
+}
+
+/// Times a call of the library, from when it is made.
+private struct CallTimer {
+    let limit: Duration
+    private let start = SystemClock().now
+
+    init(limit: Duration) { self.limit = limit }
+
+    /// What the call ended by, with an error number of either sign.
+    func fault(_ number: Int, _ what: String) -> IIOFault {
+        IIOFault(
+            errno: number, doing: what, after: start.duration(to: SystemClock().now), of: limit)
     }
 }
 

@@ -21,7 +21,10 @@ extension DeviceReader {
             var capture = Capture(
                 channels: channels, layout: layout, request: request, buffer: buffer,
                 clock: ScanClock(
-                    stamps, isLocal: job.context.content.isLocal, rate: rate, clock: clock))
+                    stamps, isLocal: job.context.content.isLocal, rate: rate, clock: clock),
+                // A device that tells of changes only leaves gaps that are no losses.
+                gapsTell: !job.device.channels.contains { $0.attributes.contains("hysteresis") },
+                rate: rate)
             do throws(IIOFault) {
                 try capture.prepare(job)
                 grant(job, rates)
@@ -55,6 +58,8 @@ extension DeviceReader {
                 working()
                 tellRunning()
             }
+            let missing = capture.missing(before: stamps)
+            if missing > 0 { for consumer in job.plan.consumers { consumer.miss(scans: missing) } }
             for consumer in job.plan.consumers {
                 consumer.take(refill.bytes, step: capture.layout.size, stamps: stamps)
             }
@@ -209,17 +214,19 @@ struct Capture {
     private var clock: ScanClock
     private var isAdapted = false
     private var isReported = false
+    private var gaps: GapCounter?
     private let stamps: StampBuffer
 
     init(
         channels: [ScanChannel], layout: ScanLayout, request: IIOBufferRequest,
-        buffer: any IIOBuffer, clock: ScanClock
+        buffer: any IIOBuffer, clock: ScanClock, gapsTell: Bool, rate: Double?
     ) {
         self.channels = channels
         self.layout = layout
         self.request = request
         self.buffer = buffer
         self.clock = clock
+        gaps = gapsTell ? GapCounter(rate: rate, domain: clock.domain) : nil
         stamps = StampBuffer(request.scans)
     }
 
@@ -308,6 +315,12 @@ struct Capture {
             }
         }
         return clock.times(of: stamps, arrival: arrival)
+    }
+
+    /// How many scans are missing, as far as the device's stamps tell, before and amid these.
+    mutating func missing(before stamps: ScanStamps) -> Int {
+        guard stamps.isDevices, stamps.source == .device else { return 0 }
+        return gaps?.missing(before: stamps.stamps) ?? 0
     }
 
     /// What people should know of the stamps, once.

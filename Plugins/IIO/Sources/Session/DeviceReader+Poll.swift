@@ -96,7 +96,7 @@ extension DeviceReader {
     /// Counts a failed read; goes on where the next one may work.
     private func skip(_ turn: inout Turn, _ fault: IIOFault) throws(IIOFault) {
         switch fault.condition {
-        case .gone, .timedOut, .cancelled:
+        case .gone, .timedOut, .unanswered, .cancelled:
             throw fault
         case .malformed:
             turn.consumer.lose(1, .malformed)

@@ -220,7 +220,7 @@ final class DeviceReader: Sendable {
         else { return false }
         return switch fault.condition {
         case .absent, .unsupported, .denied, .malformed, .timedOut: true
-        case .gone, .busy, .cancelled, .failed: false
+        case .gone, .busy, .cancelled, .failed, .unanswered: false
         }
     }
 
@@ -253,7 +253,7 @@ final class DeviceReader: Sendable {
             case .busy, .denied, .unsupported, .malformed, .absent:
                 state.withLock { state in state.consumers.removeAll { $0 === consumer } }
                 consumer.refuse(fault)
-            case .gone, .timedOut, .cancelled, .failed:
+            case .gone, .timedOut, .unanswered, .cancelled, .failed:
                 // It may come back: the consumer waits for it as the others do.
                 consumer.grant(nil, divisor: 1)
             }
@@ -263,7 +263,7 @@ final class DeviceReader: Sendable {
             return state.consumers.isEmpty
         }
         if isEmpty { return }
-        let isStall = fault.condition == .timedOut
+        let isStall = [.timedOut, .unanswered].contains(fault.condition)
         let old = state.withLock { $0.status }
         // A stall that goes on, or turns out to be an absence, is one trouble and not many.
         if old?.state == .reconnecting || (isStall && old?.state == .stale) { return }

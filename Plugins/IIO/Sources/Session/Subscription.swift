@@ -23,6 +23,8 @@ protocol ReaderConsumer: AnyObject, Sendable {
     func report(_ status: SensorStatus)
     /// Tells that readings are missing.
     func lose(_ count: Int, _ reason: ReadingLoss.Reason)
+    /// Tells that the device gave no scan for so many turns.
+    func miss(scans: Int)
     /// Tells why it cannot be opened.
     func refuse(_ fault: IIOFault)
     /// Ends it.
@@ -147,6 +149,11 @@ final class Subscription<Reading: SensorReading>: ReaderConsumer {
         }
     }
 
+    func miss(scans: Int) {
+        let count = scans / state.withLock { $0.divisor }
+        if count > 0 { lose(count, .device) }
+    }
+
     func refuse(_ fault: IIOFault) { answer.give(fault) }
 
     func finish(_ fault: IIOFault?) {
@@ -198,6 +205,8 @@ extension SensorError {
                         ?? "give this user the right to read the device node, by a udev rule")
             case .timedOut:
                 .unavailable(id, reason: reason, hint: "check the device's trigger and its rate")
+            case .unanswered:
+                .unavailable(id, reason: reason, hint: "is iiod still running there?")
             case .cancelled: .cancelled(id)
             case .absent, .failed:
                 .unavailable(id, reason: reason, hint: "look at the device with iio_info")

@@ -55,7 +55,7 @@ struct Survey: Sendable {
             unanswered.insert(look.address)
             // Nobody there is nothing wrong; somebody who cannot be understood is.
             switch fault.condition {
-            case .gone, .absent, .timedOut: break
+            case .gone, .absent, .timedOut, .unanswered: break
             default: self.fault = self.fault ?? fault
             }
         case .silent(let limit, let hint):

@@ -148,6 +148,28 @@ struct FakeIIODTests {
         #expect(Array(xs.suffix(2)) == [100, 101] || Array(xs.suffix(2)) == [101, 102])
     }
 
+    @Test("tells a daemon that says nothing as a stall, not as a broken connection")
+    func stall() async throws {
+        let daemon = try FakeIIOD(devices: [.accelerometer()])
+        defer { daemon.stop() }
+        let sensor = try await accelerometer(plugin(daemon))
+        daemon.inject(.stall, times: 1)
+        daemon.push(ramp(1..<2))
+        var troubles: [SensorStatus] = []
+        loop: for try await update in sensor.readings().updates {
+            switch update {
+            case .reading: break loop
+            case .status(let status) where status.state != .running: troubles.append(status)
+            default: break
+            }
+        }
+        #expect(
+            troubles.map(\.description) == [
+                "stale: capturing iio:device0 failed: the daemon did not answer in time; "
+                    + "it is started anew"
+            ])
+    }
+
     @Test("survives a daemon that is started again")
     func restart() async throws {
         let daemon = try FakeIIOD(devices: [.accelerometer()])
