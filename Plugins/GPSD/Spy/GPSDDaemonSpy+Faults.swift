@@ -2,8 +2,8 @@ import Sensorium
 public import SensoriumTestKit
 
 extension GPSDDaemonSpy: FaultTarget {
-    /// Everything.
-    public func canSuffer(_ fault: Fault) -> Bool { true }
+    /// Everything but what happens to readings on their way.
+    public func canSuffer(_ fault: Fault) -> Bool { !fault.isOfReadings }
 
     /// Makes `fault` happen.
     ///
@@ -13,7 +13,10 @@ extension GPSDDaemonSpy: FaultTarget {
     /// - `.unplug`, `.replug`: gpsd says that the receiver `/dev/spy` is gone, and that it is back.
     /// - `.restart`: the connection breaks, and nobody listens for a while.
     /// - `.deny`, `.permit`: connections are refused, and accepted again.
+    ///
+    /// - Throws: `SpyError` for what it cannot suffer.
     public func suffer(_ fault: Fault) async throws {
+        guard canSuffer(fault) else { throw SpyError("gpsd cannot suffer this: \(fault)") }
         record(.fault(fault.description))
         switch fault {
         case .stall(let time):
@@ -21,6 +24,7 @@ extension GPSDDaemonSpy: FaultTarget {
         case .drop(let count): state.withLock { $0.toDrop += count }
         case .notANumber: state.withLock { $0.toSpoil += 1 }
         case .clockJump(let time): clock.step(.realtime, by: time)
+        case .duplicate, .reorder, .noise: break
         case .unplug:
             state.withLock { $0.isUnplugged = true }
             await say(.line(#"{"class":"DEVICE","path":"/dev/spy","activated":0}"#))

@@ -2,8 +2,8 @@ import Sensorium
 import SensoriumTestKit
 
 extension IIOLinkSpy: FaultTarget {
-    /// All faults can happen to IIO devices.
-    public func canSuffer(_ fault: Fault) -> Bool { true }
+    /// Everything but what happens to readings on their way.
+    public func canSuffer(_ fault: Fault) -> Bool { !fault.isOfReadings }
 
     /// Makes `fault` happen to all devices.
     ///
@@ -14,7 +14,10 @@ extension IIOLinkSpy: FaultTarget {
     /// - `.unplug`: they are gone; a running capture hears nothing more.
     /// - `.deny`: captures and attributes fail with EACCES.
     /// - `.restart`: connections break and are refused for a while.
+    ///
+    /// - Throws: `SpyError` for what it cannot suffer.
     public func suffer(_ fault: Fault) async throws {
+        guard canSuffer(fault) else { throw SpyError("iio cannot suffer this: \(fault)") }
         journal.record(.fault(fault.description), by: "iio", at: clock.now)
         switch fault {
         case .stall(let time):
@@ -28,6 +31,7 @@ extension IIOLinkSpy: FaultTarget {
             }
         case .notANumber: state.withLock { $0.spoiled += 1 }
         case .clockJump(let time): clock.step(.realtime, by: time)
+        case .duplicate, .reorder, .noise: break
         case .unplug:
             let devices = state.withLock { state in
                 state.pulled += state.order

@@ -3,9 +3,9 @@ import SensoriumTestKit
 import SimulatedPlugin
 
 extension SimulatedWorldSpy: FaultTarget {
-    /// Everything but `.restart`, which is a daemon's.
+    /// Everything but `.restart`, which is a daemon's, and what happens to readings on their way.
     public func canSuffer(_ fault: Fault) -> Bool {
-        if case .restart = fault { false } else { true }
+        if case .restart = fault { false } else { !fault.isOfReadings }
     }
 
     /// Makes `fault` happen to all sensors of the device.
@@ -17,10 +17,10 @@ extension SimulatedWorldSpy: FaultTarget {
     /// - `.unplug`, `.replug`: all are taken away, and put back.
     /// - `.deny`, `.permit`: none may be opened; sessions that are open go on.
     ///
-    /// - Throws: `SpyError` for `.restart`.
+    /// - Throws: `SpyError` for what it cannot suffer.
     public func suffer(_ fault: Fault) async throws {
         guard canSuffer(fault) else {
-            throw SpyError("\(self) is a device, and \(fault) happens to a daemon")
+            throw SpyError("\(self) is a device, and cannot suffer this: \(fault)")
         }
         let kinds = Simulated.manifest.kinds
         switch fault {
@@ -35,7 +35,7 @@ extension SimulatedWorldSpy: FaultTarget {
         case .clockJump(let time):
             change(fault.description) { _ in }
             clock.step(.realtime, by: time)
-        case .restart: break
+        case .restart, .duplicate, .reorder, .noise: break
         }
     }
 }

@@ -10,6 +10,13 @@ public enum Fault: Sendable, Hashable {
     case notANumber
     /// UTC is set by this much.
     case clockJump(Duration)
+    /// The next readings come twice.
+    case duplicate(Int)
+    /// The next readings come in reverse order, when the last of them has come.
+    case reorder(Int)
+    /// From now on the readings are noisy, with this standard deviation: in the unit of the reading,
+    /// metres for a position; 0 ends it.
+    case noise(Double)
     /// The device is pulled out.
     case unplug
     /// The device is put back in.
@@ -22,6 +29,19 @@ public enum Fault: Sendable, Hashable {
     case restart(Duration)
 }
 
+extension Fault {
+    /// Whether it happens to readings on their way, whatever they come from: `.duplicate`,
+    /// `.reorder`, `.noise`.
+    ///
+    /// No daemon and no device does so by itself; a sensor spy and a recording do.
+    public var isOfReadings: Bool {
+        switch self {
+        case .duplicate, .reorder, .noise: true
+        default: false
+        }
+    }
+}
+
 extension Fault: CustomStringConvertible {
     /// What goes wrong, in words.
     public var description: String {
@@ -30,6 +50,9 @@ extension Fault: CustomStringConvertible {
         case .drop(let count): "the next \(count) readings are lost"
         case .notANumber: "the next reading is not a number"
         case .clockJump(let time): "UTC is set by \(time.secondsText(3)) s"
+        case .duplicate(let count): "the next \(count) readings come twice"
+        case .reorder(let count): "the next \(count) readings come in reverse order"
+        case .noise(let deviation): "readings have noise of \(deviation)"
         case .unplug: "the device is pulled out"
         case .replug: "the device is put back in"
         case .deny: "the right to read is taken away"

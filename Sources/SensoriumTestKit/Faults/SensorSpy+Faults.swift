@@ -1,13 +1,5 @@
 import Sensorium
 
-/// What faults have done to a sensor spy so far.
-struct SpyAilments: Sendable {
-    var stalledUntil: SensorInstant?
-    var toDrop = 0
-    var toSpoil = 0
-    var isUnplugged = false
-}
-
 extension SensorSpy: FaultTarget {
     /// Everything but `.restart`, which is a daemon's.
     public func canSuffer(_ fault: Fault) -> Bool {
@@ -20,6 +12,7 @@ extension SensorSpy: FaultTarget {
     /// - `.drop`: they are counted as lost, with the reason `.injected`.
     /// - `.notANumber`: the reading is counted as lost, with the reason `.implausible`: a sensor
     ///   never hands out what is not a number.
+    /// - `.duplicate`, `.reorder`, `.noise`: they come twice, in reverse order, with noise.
     /// - `.clockJump`: the virtual clock's UTC is set.
     /// - `.unplug`: open streams end with `.disconnected`; opening gives `.unavailable`.
     /// - `.deny`: open streams end with `.denied`.
@@ -35,6 +28,9 @@ extension SensorSpy: FaultTarget {
             state.withLock { $0.ailments.stalledUntil = virtualClock.now.advanced(by: time) }
         case .drop(let count): state.withLock { $0.ailments.toDrop += count }
         case .notANumber: state.withLock { $0.ailments.toSpoil += 1 }
+        case .duplicate(let count): state.withLock { $0.ailments.toDouble += count }
+        case .reorder(let count): state.withLock { $0.ailments.reverse(count) }
+        case .noise(let deviation): state.withLock { $0.ailments.noise = deviation }
         case .clockJump(let time): virtualClock.step(.realtime, by: time)
         case .unplug:
             state.withLock { $0.ailments.isUnplugged = true }
@@ -48,18 +44,8 @@ extension SensorSpy: FaultTarget {
         }
     }
 
-    /// What is left of `readings` after the faults, and how many are lost.
-    func afflict(_ readings: [Reading]) -> (kept: [Reading], dropped: Int, spoiled: Int) {
-        state.withLock { state in
-            if let until = state.ailments.stalledUntil {
-                if virtualClock.now < until { return ([], 0, 0) }
-                state.ailments.stalledUntil = nil
-            }
-            let dropped = min(state.ailments.toDrop, readings.count)
-            state.ailments.toDrop -= dropped
-            let spoiled = min(state.ailments.toSpoil, readings.count - dropped)
-            state.ailments.toSpoil -= spoiled
-            return (Array(readings.dropFirst(dropped + spoiled)), dropped, spoiled)
-        }
+    /// What is left of `readings` after the faults.
+    func afflict(_ readings: [Reading]) -> Affliction<Reading>.Outcome {
+        state.withLock { $0.ailments.suffer(readings, at: virtualClock.now) }
     }
 }

@@ -84,13 +84,13 @@ extension SensorSpy {
     /// - Throws: `VirtualClockError` when the app never opens the sensor.
     public func deliver(_ readings: [Reading]) async throws {
         try await started()
-        let (kept, dropped, spoiled) = afflict(readings)
-        noteTouches(kept)
-        record(.delivered(kept.count))
+        let outcome = afflict(readings)
+        noteTouches(outcome.kept)
+        record(.delivered(outcome.kept.count))
         for sink in openSinks {
-            sink.lose(dropped, .injected)
-            sink.lose(spoiled, .implausible)
-            if !kept.isEmpty { sink.deliver(kept.span) }
+            sink.lose(outcome.dropped, .injected)
+            sink.lose(outcome.spoiled, .implausible)
+            if !outcome.kept.isEmpty { sink.deliver(outcome.kept.span) }
         }
         await virtualClock.settle()
     }

@@ -49,7 +49,7 @@ public final class SensorSpy<Reading: SensorReading>: Sensor {
         var nextSession = 0
         var onOpen: [@Sendable (Result<Void, any Error>) -> Void] = []
         var onClose: [@Sendable (Result<Void, any Error>) -> Void] = []
-        var ailments = SpyAilments()
+        var ailments = Affliction<Reading>()
         var fingers = SpyFingers()
         /// Which way is up for the device that the sensor is in; face up at first.
         var up = SIMD3(0.0, 0, 1)
