@@ -33,10 +33,11 @@ let package = Package(
             dependencies: [
                 .target(name: "CLZ4", condition: .when(traits: ["Compression"])),
                 .target(name: "CZstd", condition: .when(traits: ["Compression"])),
-                "Sensorium",
+                "Sensorium", "SensoriumPluginKit",
             ]),
         .target(name: "SensoriumServices", dependencies: ["Sensorium"]),
-        .target(name: "SensoriumTestKit", dependencies: ["Sensorium"]),
+        .target(
+            name: "SensoriumTestKit", dependencies: ["Sensorium", "SensoriumRecording"]),
         .executableTarget(
             name: "SensoriumCLI",
             dependencies: [
@@ -166,7 +167,7 @@ struct CLibrary {
             dependencies: [
                 .byName(name: "\(name)Plugin"), .byName(name: "\(name)Spy"), "Sensorium",
                 "SensoriumPluginKit", "SensoriumTestKit",
-            ],
+            ] + modules,
             path: "\(folder)/Tests"),
     ]
     package.products += [
@@ -178,6 +179,7 @@ struct CLibrary {
 
 plugin("Simulated")
 plugin("GPSD")
+plugin("Replay", uses: ["SensoriumRecording"])
 plugin("IIO", libraries: [CLibrary(module: "CIIO", pkgConfig: "libiio", apt: "libiio-dev")])
 
 // Against real daemons and the real kernel.

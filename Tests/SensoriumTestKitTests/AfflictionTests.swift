@@ -4,7 +4,7 @@ import Testing
 
 @Suite("faults of readings on their way", .timeLimit(.minutes(1)))
 struct AfflictionTests {
-    /// What an app gets of heights 1, 2, ... that a spy which suffers `faults` delivers.
+    /// What an app gets of the heights 1 to `count` that a spy which suffers `faults` delivers.
     private func heights(_ count: Int, after faults: Fault...) async throws -> [Double] {
         let clock = VirtualClock()
         let imu = MotionSensorSpy<Acceleration>(clock: clock)
@@ -21,7 +21,7 @@ struct AfflictionTests {
             loop.cancel()
             await loop.value
         }
-        return got.values
+        return got.all
     }
 
     @Test("the next readings come twice")
@@ -69,7 +69,7 @@ struct AfflictionTests {
             loop.cancel()
             await loop.value
         }
-        let fixes = got.values
+        let fixes = got.all
         #expect(fixes.allSatisfy { abs($0.latitude) <= 90 && abs($0.longitude) <= 180 })
         let north = fixes.dropLast().map { ($0.latitude - 60) * 111_195 }
         let deviation = (north.reduce(0) { $0 + $1 * $1 } / 500).squareRoot()

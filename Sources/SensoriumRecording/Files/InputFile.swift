@@ -75,6 +75,7 @@ package final class InputFile {
             default: ""
             }
         return RecordingError(
-            .unreadable, path: path, reason: OutputFile.text(of: code), hint: hint)
+            code == EACCES || code == EPERM ? .denied : .unreadable, path: path,
+            reason: OutputFile.text(of: code), hint: hint)
     }
 }

@@ -138,6 +138,28 @@ public enum RecordedReading: Sendable {
     }
 }
 
+extension RecordedReading {
+    /// Whether its values are numbers, and a position is on the Earth.
+    ///
+    /// A file may hold anything; a sensor hands out nothing else.
+    package var isPlausible: Bool {
+        switch self {
+        case .location(let fix): abs(fix.latitude) <= 90 && abs(fix.longitude) <= 180
+        case .satellites, .heading, .camera, .key: true
+        case .attitude(let turn): (turn.w + turn.x + turn.y + turn.z).isFinite
+        case .acceleration(let vector): (vector.x + vector.y + vector.z).isFinite
+        case .angularVelocity(let vector): (vector.x + vector.y + vector.z).isFinite
+        case .magneticField(let vector): (vector.x + vector.y + vector.z).isFinite
+        case .pressure(let scalar): scalar.value.isFinite
+        case .temperature(let scalar): scalar.value.isFinite
+        case .humidity(let scalar): scalar.value.isFinite
+        case .illuminance(let scalar): scalar.value.isFinite
+        case .proximity(let scalar): scalar.value.isFinite
+        case .touch(let touch): (0...1).contains(touch.x) && (0...1).contains(touch.y)
+        }
+    }
+}
+
 extension RecordedReading: Equatable {
     /// Whether two readings are alike in every field; pictures by their bytes.
     public static func == (a: RecordedReading, b: RecordedReading) -> Bool {

@@ -23,6 +23,8 @@ public struct RecordingError: Error, Sendable, Hashable {
     public enum Condition: Sendable, Hashable, CaseIterable {
         /// The operating system does not let the file be read.
         case unreadable
+        /// This user may not read or write the file.
+        case denied
         /// The file has no bytes.
         case empty
         /// The file is of no format that was asked for.
@@ -46,6 +48,7 @@ extension RecordingError: CustomStringConvertible {
         let what =
             switch condition {
             case .unreadable: "cannot be read"
+            case .denied: "may not be used by this process"
             case .empty: "is empty"
             case .unrecognized: "is no recording that can be read"
             case .malformed: "is damaged"

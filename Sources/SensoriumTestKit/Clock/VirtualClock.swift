@@ -134,6 +134,40 @@ public final class VirtualClock: SensorClock {
         }
     }
 
+    /// Runs `work`, and moves time on from deadline to deadline until it is done.
+    ///
+    /// ```swift
+    /// let fix = try await clock.advance { try await gps.latest(timeout: .seconds(30)) }
+    /// ```
+    ///
+    /// - Parameter limit: how much time may pass.
+    /// - Throws: what `work` throws; `VirtualClockError` when it is not done within `limit`, or waits
+    ///   for what no deadline brings.
+    public func advance<Value: Sendable>(
+        atMost limit: Duration = .seconds(86_400),
+        through work: @escaping @Sendable @concurrent () async throws -> Value
+    ) async throws -> Value {
+        let results = Collected<Result<Value, any Error>>()
+        let task = spawn("work that time passes for") {
+            do {
+                results.append(.success(try await work()))
+            } catch {
+                results.append(.failure(error))
+            }
+        }
+        let end = now.advanced(by: limit)
+        while true {
+            await settle()
+            if let result = results.all.first { return try result.get() }
+            let next = state.withLock { $0.sleepers.map(\.deadline).min() }
+            guard let next, next <= end else {
+                task.cancel()
+                throw VirtualClockError(waitedFor: "the end of what time passes for", summary)
+            }
+            await advance(to: next)
+        }
+    }
+
     /// Waits until all work has come to rest, without moving time.
     public func settle() async {
         await withUnsafeContinuation { continuation in

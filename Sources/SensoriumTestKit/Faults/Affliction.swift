@@ -25,6 +25,12 @@ struct Affliction<Reading: SensorReading>: Sendable {
         var spoiled = 0
     }
 
+    /// Whether readings arrive as they are.
+    var isNone: Bool {
+        stalledUntil == nil && toDrop == 0 && toSpoil == 0 && toDouble == 0 && toReverse == 0
+            && noise == 0
+    }
+
     /// Makes the next `count` readings arrive in reverse order, when all of them have come.
     mutating func reverse(_ count: Int) { toReverse += max(0, count) }
 

@@ -1,0 +1,1 @@
+/* The entry has nothing to include: a host finds it by its note. */
