@@ -188,7 +188,7 @@ package.targets.append(
         name: "SystemTests",
         dependencies: [
             "GPSDPlugin", "IIOPlugin", "Sensorium", "SensoriumCLI", "SensoriumPluginKit",
-            "SensoriumTestKit",
+            "SensoriumTestKit", "ToggleButton",
         ],
         exclude: [
             "Join/accelerometer.umockdev", "Join/join.sh", "VM/README.md", "VM/devices", "VM/guest",

@@ -5,6 +5,8 @@ import SimulatedPlugin
 
 /// Runs the app on this machine's screen, receiver and media keys, through the plugins that are
 /// installed; with `--simulated`, on none of them.
+///
+/// Ctrl-C ends it.
 @main
 enum Main {
     static func main() async throws {
@@ -35,12 +37,12 @@ enum Main {
             LocationPresenter(service: LocationService(sensor: sensor), view: canvas)
         }
         let app = ToggleApp(canvas: canvas, location: presenter)
-        if options.isSimulated {
+        if options.hasFinger {
             let finger = SimulatedFinger(tapping: await app.buttonPoint, taps: options.taps)
             return try await app.run(touches: finger)
         }
         guard let screen = registry.preferred(of: TouchEvent.self) else {
-            return print("There is no touch screen here; --simulated does without.")
+            return print("There is no touch screen here; --finger does without.")
         }
         try await app.run(
             touches: screen, keys: registry.preferred(of: KeyEvent.self),

@@ -44,11 +44,12 @@ struct TerminalCanvasTests {
 
     @Test(
         "knows its options",
-        arguments: [["--simulated", "--taps", "3"], ["--set", "a=b=c"], ["-x"]])
+        arguments: [["--finger"], ["--simulated", "--taps", "3"], ["--set", "a=b=c"], ["-x"]])
     func options(words: [String]) {
         let options = Options(words)
         switch words[0] {
-        case "--simulated": #expect(options.isSimulated && options.taps == 3)
+        case "--simulated": #expect(options.isSimulated && options.hasFinger && options.taps == 3)
+        case "--finger": #expect(!options.isSimulated && options.hasFinger)
         case "--set": #expect(options.settings == ["a": "b=c"])
         default: #expect(options.unknown == ["-x"])
         }
