@@ -71,4 +71,27 @@ struct VirtualClockTests {
         await task.value
         #expect(clock.sleeperCount == 0)
     }
+
+    @Test("a clock that follows the main actor moves on only when work there has come to rest")
+    func mainActor() async throws {
+        let clock = VirtualClock(followsMainActor: true)
+        let start = clock.now
+        let ticks = Collected<Duration>()
+        try await clock.run {
+            let app = clock.spawn("app on the main actor") { @MainActor in
+                while await clock.pause(for: .seconds(1)) {
+                    // A job that queues another one there.
+                    await Task { @MainActor in ticks.append(start.duration(to: clock.now)) }.value
+                }
+            }
+            for second in 1...20 {
+                await clock.advance(by: .seconds(1))
+                #expect(ticks.all.last == .seconds(second))
+            }
+            await clock.advance(by: .seconds(80))
+            #expect(ticks.all == (1...100).map { .seconds($0) })
+            app.cancel()
+            await app.value
+        }
+    }
 }
