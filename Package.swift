@@ -97,7 +97,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "SensoriumServicesTests",
-            dependencies: ["Sensorium", "SensoriumServices", "SensoriumTestKit"]),
+            dependencies: [
+                "GPSDPlugin", "GPSDSpy", "Sensorium", "SensoriumServices", "SensoriumTestKit",
+            ]),
         .testTarget(
             name: "SensoriumTestKitTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
     ],
