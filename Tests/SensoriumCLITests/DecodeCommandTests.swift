@@ -47,6 +47,29 @@ struct DecodeCommandTests {
             ])
     }
 
+    @Test("says of JSON that is no report what is wrong with it")
+    func reasons() async {
+        let bench = CommandBench(
+            input: ScriptedInput([
+                bytes("{}", #"{"mode":3}"#, #"{"class":"SKY","satellites":{}}"#),
+                bytes(#"{"class":5}"#, #"{"class":"TPV","device":[],"mode":3}"#, "{5:1}"),
+                bytes(#"{"class":"TPV","lat":"north"}"#, #"{"class":"TPV","lat":@}"#),
+            ]))
+        #expect(await bench.run("decode", "gpsd") == .badData)
+        #expect(
+            bench.errors.lines == [
+                "0 readings, 8 lines rejected: 2 no JSON, 4 with a value of the wrong type, "
+                    + "2 without a class"
+            ])
+    }
+
+    @Test("does not take an empty name for a file's")
+    func emptyName() async {
+        let bench = CommandBench(input: ScriptedInput([]))
+        #expect(await bench.run("decode", "gpsd", "") == .misuse)
+        #expect(bench.errors.lines.last?.contains("FILE is empty; name a file") == true)
+    }
+
     @Test("ends with a status of its own where there was nothing but rejected lines")
     func nothing() async {
         let bench = CommandBench(input: ScriptedInput([bytes("noise")]))

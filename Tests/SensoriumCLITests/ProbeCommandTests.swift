@@ -57,6 +57,30 @@ struct ProbeCommandTests {
                 + "(--for 60)")
     }
 
+    @Test("of sensors that nobody named, one that searches does not count where another works")
+    func compass() async throws {
+        for isNamed in [false, true] {
+            let bench = CommandBench()
+            let gps = bench.location("gpsd/location")
+            let compass = bench.location("gpsd/heading")
+            try await bench.clock.run {
+                if isNamed {
+                    bench.start("probe", "gpsd/location", "gpsd/heading")
+                } else {
+                    bench.start("probe")
+                }
+                try await gps.deliver(latitude: 48.1, longitude: 11.5)
+                try await compass.report(SensorStatus(.searching, reason: "no heading yet"))
+                await bench.clock.advance(by: .seconds(5))
+            }
+            #expect(bench.exitCode == (isNamed ? .unavailable : .success))
+            #expect(
+                bench.output.lines.contains {
+                    $0.hasPrefix("gpsd/heading (Spy): gave no reading")
+                })
+        }
+    }
+
     @Test("says which right is missing, with the status for it")
     func denied() async throws {
         let bench = CommandBench()

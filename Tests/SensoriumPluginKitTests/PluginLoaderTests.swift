@@ -72,6 +72,20 @@ struct PluginLoaderTests {
         #expect(report.folders.map(\.outcome) == [.searched(files: 11)])
     }
 
+    @Test("says of a name that is no text that it is none, and what to do")
+    func namelessFile() async throws {
+        let path = (folder / "bad-").utf8.map { CChar(bitPattern: $0) }
+        let descriptor = open(
+            path + [CChar(bitPattern: 0xff)] + [0x2e, 0x73, 0x6f, 0], O_WRONLY | O_CREAT, 0o644)
+        try #require(descriptor >= 0)
+        close(descriptor)
+        let report = await loader.load(PluginSearchPath([folder.path]))
+        #expect(
+            outcomes(report) == [
+                "bad-\u{fffd}.so refused cannot be opened: its name is not UTF-8 text; rename it"
+            ])
+    }
+
     @Test("tells of folders that are missing, unsafe, or no folders, and goes on")
     func folders() async throws {
         let unsafe = folder / "unsafe"

@@ -18,9 +18,14 @@ public struct GPSD: SensorPlugin {
     ///
     /// It connects when the first of its sensors is opened.
     public init(host: PluginHost) {
-        self.init(
-            host: host,
-            link: TCPLink(address: host.configuration("gpsd.address"), clock: host.clock))
+        let address = host.configuration("gpsd.address")
+        if let address, GPSDAddress(address) == nil {
+            host.log(
+                .warning,
+                "gpsd.address is \"\(address)\", which is not HOST:PORT with a port from 1 to 65535"
+            )
+        }
+        self.init(host: host, link: TCPLink(address: address, clock: host.clock))
     }
 
     /// Makes the plugin over another link: the seam for its spy.

@@ -40,6 +40,8 @@ public struct GPSDDecoder {
         case syntax
         /// A value is of another type than its name promises.
         case type
+        /// It is a JSON object without a class, which says what a report is.
+        case classless
         /// It is nested too deeply.
         case depth
         /// It is longer than any report.
@@ -165,6 +167,7 @@ public struct GPSDDecoder {
             case .truncated: count(.truncated)
             case .syntax: count(.syntax)
             case .unexpectedType: count(.type)
+            case .noClass: count(.classless)
             case .tooDeep: count(.depth)
             }
         }

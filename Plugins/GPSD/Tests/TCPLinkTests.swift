@@ -71,7 +71,7 @@ struct TCPLinkTests {
 
     @Test(
         "a nonsense address is a status with what to do",
-        arguments: ["a:b", "127.0.0.1:99999", "[::1"])
+        arguments: ["a:b", "127.0.0.1:99999", "[::1", ":0", "[::1]:0"])
     func nonsense(address: String) async throws {
         let sensor = try await sensor(address)
         var hint = ""
@@ -82,6 +82,21 @@ struct TCPLinkTests {
         }
         await sensor.closed()
         #expect(hint.contains("gpsd.address"))
+    }
+
+    @Test("warns of a nonsense address also where no sensor is opened")
+    func warns() {
+        let warnings = Collected<String>()
+        for address in [":0", ":1"] {
+            _ = GPSD(
+                host: PluginHost(
+                    configuration: { $0 == "gpsd.address" ? address : nil },
+                    log: { _, text in warnings.append(text) }))
+        }
+        #expect(
+            warnings.all == [
+                "gpsd.address is \":0\", which is not HOST:PORT with a port from 1 to 65535"
+            ])
     }
 
     @Test(

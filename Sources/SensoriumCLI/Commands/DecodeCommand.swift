@@ -35,6 +35,10 @@ enum DecodeCommand {
         ]
     ) { invocation, surroundings throws(CommandFailure) in
         let settings = try invocation.settings(in: surroundings.environment)
+        if invocation.words.first == "" {
+            throw .misuse(
+                "FILE is empty", hint: "name a file, or write - for standard input")
+        }
         let input = try surroundings.openInput(invocation.words.first)
         var decoding = GPSDDecoding(
             decoder: GPSDDecoder(clock: surroundings.clock, device: settings["gpsd.device"]),
@@ -135,6 +139,7 @@ extension GPSDDecoder.Rejection {
         case .truncated: "cut off"
         case .syntax: "no JSON"
         case .type: "with a value of the wrong type"
+        case .classless: "without a class"
         case .depth: "nested too deeply"
         case .overlong: "too long"
         case .nmea: "of NMEA"

@@ -10,7 +10,9 @@ enum ProbeCommand {
         summary: "Opens sensors and says whether they give readings, and if not, what to do.",
         discussion: [
             "Each sensor is opened, and closed after its first reading or when the time is up. The "
-                + "exit status is 0 when all of them gave one."
+                + "exit status is 0 when all of them gave one. Where no sensor is named, one that "
+                + "searches in vain does not count as long as another of its plugin works: not every "
+                + "receiver has a compass."
         ],
         arguments: [
             Argument(
@@ -31,7 +33,9 @@ enum ProbeCommand {
                 ? sensors.registry.descriptors : try sensors.all(invocation.words)
             if chosen.isEmpty { _ = try sensors.all([]) }
             let limit = Duration.seconds(invocation[patience] ?? 5)
-            let probe = Probe(sensors: sensors, surroundings: surroundings, limit: limit)
+            let probe = Probe(
+                sensors: sensors, surroundings: surroundings, limit: limit,
+                isNamed: !invocation.words.isEmpty)
             return await probe.run(chosen)
         }
     }
@@ -42,6 +46,8 @@ private struct Probe: Sendable {
     let sensors: SensorSet
     let surroundings: Surroundings
     let limit: Duration
+    /// Whether the user named sensors or kinds.
+    let isNamed: Bool
 
     func run(_ chosen: [SensorDescriptor]) async -> ExitCode {
         await withTaskGroup(of: (Int, ProbeResult).self) { group in
@@ -53,18 +59,33 @@ private struct Probe: Sendable {
             // In the order of the sensors, each as soon as those before it are known.
             var results: [Int: ProbeResult] = [:]
             var next = 0
-            var code = ExitCode.success
             for await (place, result) in group {
                 results[place] = result
-                while let result = results.removeValue(forKey: next) {
-                    if code == .success { code = result.code }
+                while let result = results[next] {
                     let text = result.lines(chosen[next]).map { $0.printable + "\n" }.joined()
                     await surroundings.output.write(text)
                     next += 1
                 }
             }
-            return code
+            return code(
+                of: chosen.enumerated().compactMap { place, sensor in
+                    results[place].map { (sensor, $0) }
+                })
         }
+    }
+
+    /// The code of the first one that does not work, and should.
+    private func code(of results: [(sensor: SensorDescriptor, result: ProbeResult)]) -> ExitCode {
+        func plugin(_ sensor: SensorDescriptor) -> Substring {
+            sensor.id.rawValue.prefix { $0 != "/" }
+        }
+        let working = Set(results.filter { $0.result.code == .success }.map { plugin($0.sensor) })
+        for (sensor, result) in results where result.code != .success {
+            if isNamed || !result.searches || !working.contains(plugin(sensor)) {
+                return result.code
+            }
+        }
+        return .success
     }
 
     private func probe<Reading: PrintableReading>(
@@ -132,6 +153,11 @@ struct ProbeResult: Sendable {
         case .silent: .unavailable
         case .failed(let error): ExitCode(error)
         }
+    }
+
+    /// Whether it is connected, and finds nothing to measure.
+    var searches: Bool {
+        if case .silent(_, let status) = outcome { status?.state == .searching } else { false }
     }
 
     /// What there is to say, the sensor first and the details below.

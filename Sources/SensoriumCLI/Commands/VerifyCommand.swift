@@ -13,8 +13,9 @@ enum VerifyCommand {
         discussion: [
             "Every sensor of the plugin is opened, read, reconfigured, closed and opened again, in "
                 + "real time and in a process of its own. So what the plugin reads must be there and "
-                + "on: a plugin without a sensor and a sensor without a reading fail, and what cannot "
-                + "be looked at for that is told as skipped. The exit status is 0 when no check "
+                + "on: a plugin without a sensor fails, and so does a sensor that gives no reading and "
+                + "does not say why. What a sensor says to wait or to search for cannot be looked at, "
+                + "and is told as skipped, with its reason. The exit status is 0 when no check "
                 + "failed, and 70 when one did."
         ],
         arguments: [

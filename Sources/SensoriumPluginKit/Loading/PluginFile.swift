@@ -91,6 +91,9 @@ public struct PluginFile: Sendable {
             LoadRefusal(
                 "is a link to a file that does not exist (\(SystemCall.target(of: path) ?? "?"))",
                 hint: "remove it, or install the plugin that it means")
+        case ENOENT where path.unicodeScalars.contains("\u{fffd}"):
+            // What stands in its name for bytes that are no text does not lead back to it.
+            LoadRefusal("cannot be opened: its name is not UTF-8 text", hint: "rename it")
         case ENOENT:
             LoadRefusal("does not exist")
         case EACCES, EPERM:

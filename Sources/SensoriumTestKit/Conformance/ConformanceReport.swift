@@ -57,14 +57,32 @@ public struct ConformanceReport: Sendable, Hashable {
 }
 
 extension ConformanceReport: CustomStringConvertible {
-    /// A summary in one line, and a line for each check that failed or was skipped.
+    /// A summary in one line, and a line for each check that failed or was skipped; one for all that
+    /// were skipped of a sensor for the same reason.
     public var description: String {
         let passedCount = findings.count - failures.count - skipped.count
         let verdict = passed ? "conforms" : "does not conform"
         let summary =
             "\(subject) \(verdict): \(passedCount) checks passed, \(failures.count) failed, "
             + "\(skipped.count) skipped"
-        return ([summary] + (failures + skipped).map { "  \($0)" }).joined(separator: "\n")
+        return ([summary] + (failures.map(\.description) + skippedInWords).map { "  \($0)" })
+            .joined(separator: "\n")
+    }
+
+    private var skippedInWords: [String] {
+        var lines: [String] = []
+        var rest = skipped[...]
+        while let first = rest.first {
+            let alike = rest.prefix { $0.sensor == first.sensor && $0.outcome == first.outcome }
+            rest = rest.dropFirst(alike.count)
+            if alike.count > 2, case .skipped(let reason) = first.outcome {
+                let place = first.sensor.map { "\($0): " } ?? ""
+                lines.append("skipped  \(place)\(alike.count) checks: \(reason)")
+            } else {
+                lines += alike.map(\.description)
+            }
+        }
+        return lines
     }
 }
 

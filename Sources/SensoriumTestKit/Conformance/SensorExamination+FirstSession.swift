@@ -19,17 +19,36 @@ extension SensorExamination {
         }
         note(.opening, failing: nil)
         let delivers = await goesOn(probe, "after opening")
-        note(.delivery, failing: delivers)
+        let excuse = delivers == nil ? nil : excuse(probe.heard.statuses.last)
+        if let excuse {
+            skip([.delivery], excuse)
+        } else {
+            note(.delivery, failing: delivers)
+        }
         if delivers == nil {
             _ = await gather(probe, run.limits.readings, within: run.limits.gathering)
             noteRate(session, probe)
             note(.reconfiguring, failing: await reconfiguringFault(session, probe))
             noteTrace(probe.heard.facts)
         } else {
-            skip([.rate, .reconfiguring] + Self.traceChecks, "no reading came")
+            skip([.rate, .reconfiguring] + Self.traceChecks, excuse ?? "no reading came")
         }
         let closes = await examineClosing(session, probe)
+        if let excuse, closes {
+            skip(Self.sessionChecks, excuse)
+        } else if delivers != nil || !closes {
+            skip(Self.sessionChecks, "an earlier check failed")
+        }
         return delivers == nil && closes
+    }
+
+    /// Why no reading came, where that is no fault of the sensor's: in the real world a daemon may not
+    /// run and a receiver may have no compass, and the sensor says so.
+    private func excuse(_ status: SensorStatus?) -> String? {
+        guard run.virtualClock == nil, run.world.makeReadings == nil, let status,
+            status.state == .waiting || status.state == .searching, !status.reason.isEmpty
+        else { return nil }
+        return "no reading came, and it says why: \(status)"
     }
 
     private func noteUnopened(_ opening: Opening) {
@@ -39,11 +58,12 @@ extension SensorExamination {
         let status = sensor.authorization
         if case .failed(.denied) = opening, status == .denied || status == .restricted {
             // It says that this process may not, and keeps to it.
-            skip([.opening] + rest, "this process may not read it")
+            skip([.opening] + rest + Self.sessionChecks, "this process may not read it")
             return
         }
         note(.opening, failing: opening.failure)
         skip(rest, "it did not open")
+        skip(Self.sessionChecks, "an earlier check failed")
     }
 
     private func noteRate(_ session: any SensorSession, _ probe: Probe<Reading>) {

@@ -54,6 +54,32 @@ struct SensorConformanceTests {
         #expect(!gps.isOpen)
     }
 
+    @Test(
+        "in the real world, skips what a sensor says to wait or search for",
+        arguments: [
+            SensorStatus(.waiting, reason: "gpsd refused the connection", hint: "start gpsd"),
+            SensorStatus(.searching, reason: "the receiver has no compass"),
+            SensorStatus(.searching), SensorStatus(.running),
+        ])
+    func excused(status: SensorStatus) async {
+        var limits = SensorConformance.Limits.realTime
+        limits.delivery = .milliseconds(50)
+        limits.quiet = .milliseconds(10)
+        let conformance = SensorConformance(clock: SystemClock(), limits: limits)
+        let report = await conformance.check(WaitingSensor(status: status))
+        let isExcused = !status.reason.isEmpty
+        #expect(report.passed == isExcused, "\(report)")
+        #expect(Set(report.findings.map(\.check)).count == report.findings.count)
+        #expect(report.findings.contains { $0.check == .closing && $0.outcome == .passed })
+        // One line of it all, but for closing, which was looked at.
+        #expect("\(report)".split(separator: "\n").count(where: { $0.contains(" checks: ") }) == 2)
+        #expect(
+            report.skipped.contains {
+                $0.check == .delivery
+                    && "\($0.outcome)".contains("it says why: \(status.state): \(status.reason)")
+            } == isExcused)
+    }
+
     @Test("reports a plugin that cannot be made, and one that finds nothing")
     func hopeless() async {
         struct Empty: PluginInstance {
@@ -66,5 +92,26 @@ struct SensorConformanceTests {
         let unmade = await conformance.check { _ in throw SpyError("it has no file") }
         #expect(unmade.failures.map(\.check) == [.manifest])
         #expect("\(unmade)".contains("it has no file"))
+    }
+}
+
+/// A sensor that opens, says how it does, and gives nothing.
+private struct WaitingSensor: Sensor {
+    let status: SensorStatus
+    let clock: any SensorClock = SystemClock()
+    let descriptor = SensorDescriptor(id: "waiting/location", kind: .location, name: "Waiting")
+    var authorization: AuthorizationStatus { .authorized }
+
+    func requestAuthorization() async -> AuthorizationStatus { .authorized }
+
+    func open(
+        _ request: SamplingRequest, delivering sink: ReadingSink<LocationFix>
+    ) async throws(SensorError) -> any SensorSession {
+        sink.report(status)
+        return Session()
+    }
+
+    private struct Session: SensorSession {
+        func close() async {}
     }
 }

@@ -35,7 +35,10 @@ struct ReportParser {
     mutating func parse(_ line: UnsafeBufferPointer<UInt8>) throws(JSONFault) -> GPSDReport {
         var scanner = JSONScanner(line)
         try scanner.enterObject()
-        guard let first = try scanner.nextKey(isFirst: true) else { throw .syntax }
+        guard let first = try scanner.nextKey(isFirst: true) else {
+            try scanner.finish()
+            throw .noClass
+        }
         var isFirst = false
         var name: UInt64
         if first == JSONText.name("class") {
@@ -71,7 +74,8 @@ struct ReportParser {
             if key == JSONText.name("class") { return try scanner.string().packed }
             try scanner.skip()
         }
-        throw .unexpectedType
+        try scanner.finish()
+        throw .noClass
     }
 
     // MARK: TPV

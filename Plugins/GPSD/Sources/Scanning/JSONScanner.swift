@@ -8,6 +8,8 @@ enum JSONFault: Error, Equatable {
     case syntax
     /// A value is of another type than its name promises.
     case unexpectedType
+    /// It is an object without a class, and so no report.
+    case noClass
     /// It is nested too deeply.
     case tooDeep
 }
@@ -33,11 +35,11 @@ struct JSONScanner {
 
     /// Steps into an object.
     @inline(__always)
-    mutating func enterObject() throws(JSONFault) { try expect(0x7b) }
+    mutating func enterObject() throws(JSONFault) { try expectValue(0x7b) }
 
     /// Steps into an array.
     @inline(__always)
-    mutating func enterArray() throws(JSONFault) { try expect(0x5b) }
+    mutating func enterArray() throws(JSONFault) { try expectValue(0x5b) }
 
     /// The next key of the object, packed; nil at the object's end.
     ///
@@ -59,7 +61,12 @@ struct JSONScanner {
             at += 1
         }
         let key: UInt64
-        if let short = shortKey() { key = short } else { key = try string().packed }
+        if let short = shortKey() {
+            key = short
+        } else {
+            guard at < end, at.pointee == 0x22 else { throw at < end ? .syntax : .truncated }
+            key = try string().packed
+        }
         try expect(0x3a)
         return key
     }
@@ -119,7 +126,7 @@ struct JSONScanner {
     /// A string; its bytes as they stand, escapes and all.
     @inline(__always)
     mutating func string() throws(JSONFault) -> JSONText {
-        try expect(0x22)
+        try expectValue(0x22)
         let start = at
         var hasEscapes = false
         while at < end {
@@ -150,7 +157,7 @@ struct JSONScanner {
             return nil
         }
         guard at.pointee == 0x2d || (at.pointee >= 0x30 && at.pointee <= 0x39) else {
-            throw at.pointee == 0x4e || at.pointee == 0x49 ? .syntax : .unexpectedType
+            throw mismatch()
         }
         return try DecimalNumber.scan(&at, end)
     }
@@ -189,7 +196,7 @@ struct JSONScanner {
         case 0x6e:
             try literal(0x6e, 0x75, 0x6c, 0x6c)
             return nil
-        default: throw .unexpectedType
+        default: throw mismatch()
         }
     }
 
@@ -247,6 +254,31 @@ struct JSONScanner {
         guard at < end else { throw .truncated }
         guard at.pointee == byte else { throw .syntax }
         at += 1
+    }
+
+    /// Steps over the first byte of a value.
+    @inline(__always)
+    private mutating func expectValue(_ byte: UInt8) throws(JSONFault) {
+        skipSpace()
+        guard at < end else { throw .truncated }
+        guard at.pointee == byte else { throw mismatch() }
+        at += 1
+    }
+
+    /// Why what stands here is not the value that it should be: it is one of another type, or none.
+    @inline(never)
+    private func mismatch() -> JSONFault {
+        switch at.pointee {
+        case 0x22, 0x5b, 0x7b, 0x2d, 0x30...0x39, 0x66, 0x6e, 0x74: break
+        default: return .syntax
+        }
+        var copy = self
+        do throws(JSONFault) {
+            try copy.skip()
+            return .unexpectedType
+        } catch {
+            return error
+        }
     }
 
     private mutating func literal(

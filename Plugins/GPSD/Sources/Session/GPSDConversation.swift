@@ -270,7 +270,7 @@ struct GPSDConversation {
             switch reason {
             case .nmea, .noise: break
             case .implausible: implausible += new
-            case .truncated, .syntax, .type, .depth, .overlong: malformed += new
+            case .truncated, .syntax, .type, .classless, .depth, .overlong: malformed += new
             }
         }
         told = decoder.rejected
