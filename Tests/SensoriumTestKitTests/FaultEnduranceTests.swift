@@ -5,9 +5,10 @@ import Testing
 @Suite("fault endurance", .timeLimit(.minutes(1)))
 struct FaultEnduranceTests {
     private let clock = VirtualClock()
+    private let many = FaultEndurance.many
 
     private func play(
-        _ fault: Fault, curedBy cure: Fault? = nil, cycles: Int = 1000,
+        _ fault: Fault, curedBy cure: Fault? = nil, cycles: Int = FaultEndurance.many,
         spoilt: (@Sendable (MotionSensorSpy<Acceleration>) async throws -> Void)? = nil
     ) async throws -> FaultEndurance.Outcome {
         let clock = clock
@@ -28,7 +29,7 @@ struct FaultEnduranceTests {
     func losses(_ fault: Fault, _ reason: ReadingLoss.Reason) async throws {
         let outcome = try await play(fault)
         #expect(outcome.problems.isEmpty)
-        #expect(outcome.losses == [reason: 1000])
+        #expect(outcome.losses == [reason: many])
         #expect(outcome.readingsDuringFault == 0)
     }
 
@@ -48,7 +49,7 @@ struct FaultEnduranceTests {
     func ends(_ fault: Fault, _ cure: Fault) async throws {
         let outcome = try await play(fault, curedBy: cure)
         #expect(outcome.problems.isEmpty)
-        #expect(outcome.ends.count == 1000)
+        #expect(outcome.ends.count == many)
         #expect(outcome.readingsDuringFault == 0)
     }
 

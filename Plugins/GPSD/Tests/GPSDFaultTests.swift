@@ -7,6 +7,7 @@ import Testing
 @Suite("gpsd faults", .timeLimit(.minutes(1)))
 struct GPSDFaultTests {
     private let clock = VirtualClock()
+    private let many = FaultEndurance.many
 
     /// Plays a fault a thousand times on the location sensor; gpsd gives a fix every second.
     private func play(
@@ -43,9 +44,9 @@ struct GPSDFaultTests {
     @Test("a thousand spoiled lines are counted, each once")
     func notANumber() async throws {
         let outcome = try await play(.notANumber)
-        #expect(outcome.losses == [.malformed: 1000])
+        #expect(outcome.losses == [.malformed: many])
         #expect(outcome.readingsDuringFault == 0)
-        #expect(outcome.readings == 2000)
+        #expect(outcome.readings == 2 * many)
     }
 
     @Test("a thousand lines that gpsd leaves out change nothing: nobody can know of them")
@@ -53,21 +54,21 @@ struct GPSDFaultTests {
         let outcome = try await play(.drop(1))
         #expect(outcome.losses == [:])
         #expect(outcome.readingsDuringFault == 0)
-        #expect(outcome.readings == 2000)
+        #expect(outcome.readings == 2 * many)
     }
 
     @Test("a thousand stalls are told, each once, and nothing of before comes after")
     func stalls() async throws {
         let outcome = try await play(.stall(.seconds(7)))
         #expect(outcome.losses == [:])
-        #expect(outcome.states[.stale] == 1000)
-        #expect(outcome.states[.running] == 1001)
+        #expect(outcome.states[.stale] == many)
+        #expect(outcome.states[.running] == many + 1)
     }
 
     @Test("a thousand leaps of UTC lose nothing", arguments: [3600, -3600])
     func clockJumps(seconds: Int) async throws {
         let outcome = try await play(.clockJump(.seconds(seconds)))
-        #expect(outcome.readings == 3000)
+        #expect(outcome.readings == 3 * many)
         #expect(outcome.losses == [:])
         #expect(outcome.states[.running] == 1)
     }
@@ -76,7 +77,7 @@ struct GPSDFaultTests {
     func unplugs() async throws {
         let outcome = try await play(.unplug, curedBy: .replug)
         #expect(outcome.losses == [:])
-        #expect(outcome.states[.reconnecting] == 1000)
+        #expect(outcome.states[.reconnecting] == many)
     }
 
     @Test(
@@ -85,8 +86,8 @@ struct GPSDFaultTests {
         let outcome = try await play(.deny, curedBy: .permit)
         #expect(outcome.losses == [:])
         #expect(outcome.readingsDuringFault == 0)
-        #expect(outcome.states[.reconnecting] == 2000)
-        #expect(outcome.states[.running] == 1001)
+        #expect(outcome.states[.reconnecting] == 2 * many)
+        #expect(outcome.states[.running] == many + 1)
     }
 
     @Test("after a thousand restarts no connection is left, and nothing was lost")
@@ -94,6 +95,6 @@ struct GPSDFaultTests {
         let outcome = try await play(.restart(.seconds(3)))
         #expect(outcome.losses == [:])
         #expect(outcome.readingsDuringFault == 0)
-        #expect(outcome.states[.running] == 1001)
+        #expect(outcome.states[.running] == many + 1)
     }
 }

@@ -8,6 +8,7 @@ import Testing
 @Suite("simulated faults", .timeLimit(.minutes(1)))
 struct SimulatedFaultTests {
     private let clock = VirtualClock()
+    private let many = FaultEndurance.many
 
     /// Plays a fault a thousand times on the accelerometer, at 10 Hz.
     private func play(
@@ -36,8 +37,8 @@ struct SimulatedFaultTests {
         arguments: [(Fault.drop(1), ReadingLoss.Reason.device), (.notANumber, .implausible)])
     func losses(_ fault: Fault, _ reason: ReadingLoss.Reason) async throws {
         let outcome = try await play(fault)
-        #expect(outcome.losses == [reason: 1000])
-        #expect(outcome.readings == 2000)
+        #expect(outcome.losses == [reason: many])
+        #expect(outcome.readings == 2 * many)
         #expect(outcome.states == [.running: 1])
     }
 
@@ -46,13 +47,13 @@ struct SimulatedFaultTests {
         let outcome = try await play(.stall(.seconds(3)))
         #expect(outcome.readingsDuringFault == 0)
         #expect(outcome.losses == [:])
-        #expect(outcome.states == [.running: 1001, .stale: 1000])
+        #expect(outcome.states == [.running: many + 1, .stale: many])
     }
 
     @Test("a thousand leaps of UTC change nothing")
     func clockJumps() async throws {
         let outcome = try await play(.clockJump(.seconds(-3600)))
-        #expect(outcome.readings == 3000)
+        #expect(outcome.readings == 3 * many)
         #expect(outcome.losses == [:])
         #expect(outcome.states == [.running: 1])
     }
@@ -61,7 +62,7 @@ struct SimulatedFaultTests {
     func unplugs() async throws {
         let outcome = try await play(.unplug, curedBy: .replug)
         #expect(outcome.readingsDuringFault == 0)
-        #expect(outcome.ends.count == 1000)
+        #expect(outcome.ends.count == many)
         #expect(outcome.ends.allSatisfy { if case .disconnected = $0 { true } else { false } })
         #expect(outcome.losses == [:])
     }
@@ -69,7 +70,7 @@ struct SimulatedFaultTests {
     @Test("a thousand denials leave what is open alone")
     func denials() async throws {
         let outcome = try await play(.deny, curedBy: .permit)
-        #expect(outcome.readings == 3000)
+        #expect(outcome.readings == 3 * many)
         #expect(outcome.ends.isEmpty)
     }
 
