@@ -12,6 +12,9 @@ let package = Package(
         .executable(name: "sensorium", targets: ["SensoriumCLI"]),
         // For this package's own tests: a plugin that has every kind of sensor.
         .library(name: "FixturePlugin", type: .dynamic, targets: ["FixturePluginEntry"]),
+        // And the V4L2 plugin over a camera from a script.
+        .library(
+            name: "ScriptedCameraPlugin", type: .dynamic, targets: ["ScriptedCameraPluginEntry"]),
     ],
     traits: [
         .trait(name: "Compression", description: "Recordings compressed with zstd or lz4")
@@ -54,6 +57,14 @@ let package = Package(
         .target(
             name: "FixturePluginEntry", dependencies: ["CSensorium", "FixturePlugin"],
             path: "Tests/Fixtures/FixturePlugin/Entry"),
+        .target(
+            name: "ScriptedCameraPlugin",
+            dependencies: ["Sensorium", "SensoriumPluginKit", "V4L2Plugin", "V4L2Spy"],
+            path: "Tests/Fixtures/ScriptedCamera/Sources"),
+        .target(
+            name: "ScriptedCameraPluginEntry",
+            dependencies: ["CSensorium", "ScriptedCameraPlugin"],
+            path: "Tests/Fixtures/ScriptedCamera/Entry"),
         .executableTarget(
             name: "LoaderProbe", dependencies: ["Sensorium", "SensoriumPluginKit"],
             path: "Tests/Fixtures/LoaderProbe"),
@@ -183,6 +194,7 @@ plugin("Simulated")
 plugin("GPSD")
 plugin("Replay", uses: ["SensoriumRecording"])
 plugin("IIO", libraries: [CLibrary(module: "CIIO", pkgConfig: "libiio", apt: "libiio-dev")])
+plugin("V4L2", shim: true)
 
 // Against real daemons and the real kernel.
 package.targets.append(

@@ -1,0 +1,45 @@
+import Sensorium
+
+/// Wakes a task that waits on a clock.
+final class SpySignal: Sendable {
+    private struct State {
+        var isRung = false
+        var sleep: Task<Void, Never>?
+    }
+
+    private let state = Guarded(State())
+
+    /// Waits until `instant`, or until somebody rings; one that rang before counts.
+    func wait(until instant: SensorInstant, on clock: any SensorClock) async {
+        if state.withLock({ $0.isRung.take() }) { return }
+        let sleep = clock.spawn("wait for a frame") {
+            await clock.pause(for: clock.now.duration(to: instant))
+        }
+        let isRung = state.withLock { state in
+            state.sleep = sleep
+            return state.isRung.take()
+        }
+        if isRung { sleep.cancel() }
+        await sleep.value
+        state.withLock { state in
+            state.sleep = nil
+            state.isRung = false
+        }
+    }
+
+    /// Wakes who waits, or who waits next.
+    func wake() {
+        state.withLock { state in
+            state.isRung = true
+            return state.sleep
+        }?.cancel()
+    }
+}
+
+extension Bool {
+    /// The value, which becomes false.
+    fileprivate mutating func take() -> Bool {
+        defer { self = false }
+        return self
+    }
+}
