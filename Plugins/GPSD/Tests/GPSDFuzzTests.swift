@@ -58,6 +58,47 @@ struct GPSDFuzzTests {
         }
     }
 
+    @Test("reads a report alike whatever reports it has read before", arguments: seeds)
+    func memory(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let members = [
+            #""device":"/dev/a""#, #""mode":3"#, #""mode":2"#, #""time":"\#(Lines.time(1))""#,
+            #""lat":48.1"#, #""lon":11.5"#, #""alt":-3"#, #""altHAE":567.25"#, #""altMSL": 5e2"#,
+            #""speed":1"#, #""status":2"#, #""geoidSep":47.5"#, #""leapseconds":18"#, #" "eph":1"#,
+            #""a name of many letters":0"#, #""track":"#, #""epx":null"#, #""climb":true"#,
+        ]
+        var old = ReportParser()
+        for _ in 0..<2000 {
+            let count = Int(random.next() % 12)
+            let chosen = (0..<count).map { _ in members[Int(random.next() % 18)] }
+            let isFirst = random.next() % 8 != 0
+            let all = isFirst ? [#""class":"TPV""#] + chosen : chosen + [#""class":"TPV""#]
+            var line = Array("{\(all.joined(separator: ","))}".utf8)
+            if random.next() % 4 == 0 { mutate(&line, &random) }
+            let fresh = outcome(of: line, ReportParser())
+            let again = outcome(of: line, old)
+            #expect(fresh == again, "\(String(decoding: line, as: UTF8.self))")
+            line.withUnsafeBufferPointer { _ = try? old.parse($0) }
+        }
+    }
+
+    /// What a parser makes of a TPV, as text.
+    private func outcome(of line: [UInt8], _ parser: ReportParser) -> String {
+        var parser = parser
+        return line.withUnsafeBufferPointer { line in
+            do throws(JSONFault) {
+                guard case .position = try parser.parse(line) else { return "another" }
+                let report = parser.lastPosition
+                let values = report.values.indices.map { report.values[$0] }
+                let (time, status) = (report.time ?? -1, report.status ?? -1)
+                return
+                    "\(parser.name(of: report.device)) \(report.mode) \(time) \(status) \(values)"
+            } catch {
+                return "\(error)"
+            }
+        }
+    }
+
     private func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         guard !bytes.isEmpty else { return }
         let place = Int(random.next() % UInt64(bytes.count))

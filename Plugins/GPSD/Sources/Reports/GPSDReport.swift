@@ -44,22 +44,38 @@ struct PositionReport {
     var status: Int?
     /// UTC in nanoseconds since 1970.
     var time: Int64?
-    var latitude = Double.nan
-    var longitude = Double.nan
-    var altitudeEllipsoid = Double.nan
-    var altitudeMSL = Double.nan
-    /// Deprecated; above mean sea level in the releases that have nothing else.
-    var altitude = Double.nan
-    var geoidSeparation = Double.nan
-    var horizontalError = Double.nan
-    var longitudeError = Double.nan
-    var latitudeError = Double.nan
-    var verticalError = Double.nan
-    var speed = Double.nan
-    var speedError = Double.nan
-    var track = Double.nan
-    var trackError = Double.nan
-    var climb = Double.nan
+    /// The numbers, in the order of `Value`.
+    var values = InlineArray<15, Double>(repeating: .nan)
+
+    /// The numbers of a position.
+    enum Value: Int {
+        case latitude, longitude, altitudeEllipsoid, altitudeMSL
+        /// Deprecated; above mean sea level in the releases that have nothing else.
+        case altitude
+        case geoidSeparation, horizontalError, longitudeError, latitudeError, verticalError
+        case speed, speedError, track, trackError, climb
+    }
+
+    static var valueCount: Int { 15 }
+
+    var latitude: Double { self[.latitude] }
+    var longitude: Double { self[.longitude] }
+    var altitudeEllipsoid: Double { self[.altitudeEllipsoid] }
+    var altitudeMSL: Double { self[.altitudeMSL] }
+    var altitude: Double { self[.altitude] }
+    var geoidSeparation: Double { self[.geoidSeparation] }
+    var horizontalError: Double { self[.horizontalError] }
+    var longitudeError: Double { self[.longitudeError] }
+    var latitudeError: Double { self[.latitudeError] }
+    var verticalError: Double { self[.verticalError] }
+    var speed: Double { self[.speed] }
+    var speedError: Double { self[.speedError] }
+    var track: Double { self[.track] }
+    var trackError: Double { self[.trackError] }
+    var climb: Double { self[.climb] }
+
+    @inline(__always)
+    private subscript(value: Value) -> Double { values[value.rawValue] }
 
     var hasPosition: Bool { mode >= 2 && !latitude.isNaN && !longitude.isNaN }
 }

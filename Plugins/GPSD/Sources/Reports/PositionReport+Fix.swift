@@ -7,22 +7,9 @@ extension PositionReport {
     mutating func merge(_ later: PositionReport) {
         var base = later.mode >= mode ? later : self
         let extra = later.mode >= mode ? self : later
-        func fill(_ path: WritableKeyPath<PositionReport, Double>) {
-            if base[keyPath: path].isNaN { base[keyPath: path] = extra[keyPath: path] }
+        for place in base.values.indices where base.values[place].isNaN {
+            base.values[place] = extra.values[place]
         }
-        fill(\.altitudeEllipsoid)
-        fill(\.altitudeMSL)
-        fill(\.altitude)
-        fill(\.geoidSeparation)
-        fill(\.horizontalError)
-        fill(\.longitudeError)
-        fill(\.latitudeError)
-        fill(\.verticalError)
-        fill(\.speed)
-        fill(\.speedError)
-        fill(\.track)
-        fill(\.trackError)
-        fill(\.climb)
         base.status = base.status ?? extra.status
         self = base
     }

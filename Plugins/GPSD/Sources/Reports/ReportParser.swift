@@ -11,6 +11,8 @@ struct ReportParser {
     private var lastNumber: DeviceNumber = 0
     /// The TPV that was parsed last: kept here, so that it is not copied on its way.
     private(set) var lastPosition = PositionReport()
+    /// The members of TPV.
+    private var order = MemberOrder()
 
     /// More devices than this on one gpsd are noise; they all count as the last.
     private static var deviceLimit: Int { 64 }
@@ -85,33 +87,67 @@ struct ReportParser {
         _ scanner: inout JSONScanner, _ first: Bool
     ) throws(JSONFault) -> PositionReport {
         var report = PositionReport()
-        var isFirst = first
-        while let key = try scanner.nextKey(isFirst: isFirst) {
-            isFirst = false
-            switch key {
-            case JSONText.name("device"): report.device = try device(&scanner)
-            case JSONText.name("mode"): report.mode = try scanner.integer() ?? 0
-            case JSONText.name("time"): report.time = try time(&scanner)
-            case JSONText.name("lat"): report.latitude = try scanner.number() ?? .nan
-            case JSONText.name("lon"): report.longitude = try scanner.number() ?? .nan
-            case JSONText.name("altHAE"): report.altitudeEllipsoid = try scanner.number() ?? .nan
-            case JSONText.name("altMSL"): report.altitudeMSL = try scanner.number() ?? .nan
-            case JSONText.name("alt"): report.altitude = try scanner.number() ?? .nan
-            case JSONText.name("epx"): report.longitudeError = try scanner.number() ?? .nan
-            case JSONText.name("epy"): report.latitudeError = try scanner.number() ?? .nan
-            case JSONText.name("epv"): report.verticalError = try scanner.number() ?? .nan
-            case JSONText.name("track"): report.track = try scanner.number() ?? .nan
-            case JSONText.name("speed"): report.speed = try scanner.number() ?? .nan
-            case JSONText.name("climb"): report.climb = try scanner.number() ?? .nan
-            case JSONText.name("eps"): report.speedError = try scanner.number() ?? .nan
-            case JSONText.name("epd"): report.trackError = try scanner.number() ?? .nan
-            case JSONText.name("eph"): report.horizontalError = try scanner.number() ?? .nan
-            case JSONText.name("geoidSep"): report.geoidSeparation = try scanner.number() ?? .nan
-            case JSONText.name("status"): report.status = try scanner.integer()
+        var place = 0
+        while true {
+            let number: Int
+            if place > 0 || !first, let member = order[place], scanner.step(over: member) {
+                number = member.number
+            } else {
+                let start = scanner.place
+                guard let key = try scanner.nextKey(isFirst: first && place == 0) else { break }
+                number = Self.number(ofMember: key)
+                if let text = scanner.text(since: start) {
+                    order.remember(text, number, in: place)
+                }
+            }
+            place += 1
+            if number < PositionReport.valueCount {
+                report.values[number] = try scanner.number() ?? .nan
+                continue
+            }
+            switch number {
+            case Self.deviceMember: report.device = try device(&scanner)
+            case Self.modeMember: report.mode = try scanner.integer() ?? 0
+            case Self.timeMember: report.time = try time(&scanner)
+            case Self.statusMember: report.status = try scanner.integer()
             default: try scanner.skip()
             }
         }
         return report
+    }
+
+    // The numbers of the members of TPV that are no values of a `PositionReport`.
+    private static var deviceMember: Int { 100 }
+    private static var modeMember: Int { 101 }
+    private static var timeMember: Int { 102 }
+    private static var statusMember: Int { 103 }
+    private static var otherMember: Int { 104 }
+
+    /// The number of a member of TPV: the place of its value, or one of those above.
+    @inline(never)
+    private static func number(ofMember key: UInt64) -> Int {
+        switch key {
+        case JSONText.name("device"): deviceMember
+        case JSONText.name("mode"): modeMember
+        case JSONText.name("time"): timeMember
+        case JSONText.name("status"): statusMember
+        case JSONText.name("lat"): PositionReport.Value.latitude.rawValue
+        case JSONText.name("lon"): PositionReport.Value.longitude.rawValue
+        case JSONText.name("altHAE"): PositionReport.Value.altitudeEllipsoid.rawValue
+        case JSONText.name("altMSL"): PositionReport.Value.altitudeMSL.rawValue
+        case JSONText.name("alt"): PositionReport.Value.altitude.rawValue
+        case JSONText.name("epx"): PositionReport.Value.longitudeError.rawValue
+        case JSONText.name("epy"): PositionReport.Value.latitudeError.rawValue
+        case JSONText.name("epv"): PositionReport.Value.verticalError.rawValue
+        case JSONText.name("track"): PositionReport.Value.track.rawValue
+        case JSONText.name("speed"): PositionReport.Value.speed.rawValue
+        case JSONText.name("climb"): PositionReport.Value.climb.rawValue
+        case JSONText.name("eps"): PositionReport.Value.speedError.rawValue
+        case JSONText.name("epd"): PositionReport.Value.trackError.rawValue
+        case JSONText.name("eph"): PositionReport.Value.horizontalError.rawValue
+        case JSONText.name("geoidSep"): PositionReport.Value.geoidSeparation.rawValue
+        default: otherMember
+        }
     }
 
     // MARK: Members that several classes have
