@@ -11,7 +11,9 @@ extension ReportParser {
             case JSONText.name("time"): report.time = try time(&scanner)
             case JSONText.name("tpv"):
                 try list(&scanner) { parser, scanner throws(JSONFault) in
-                    report.positions.append(try parser.position(&scanner, true))
+                    parser.lastPosition = PositionReport()
+                    try parser.position(&scanner, true)
+                    report.positions.append(parser.lastPosition)
                 }
             case JSONText.name("sky"):
                 try list(&scanner) { parser, scanner throws(JSONFault) in

@@ -10,7 +10,7 @@ struct ReportParser {
     private var lastBytes: [UInt8] = []
     private var lastNumber: DeviceNumber = 0
     /// The TPV that was parsed last: kept here, so that it is not copied on its way.
-    private(set) var lastPosition = PositionReport()
+    var lastPosition = PositionReport()
     /// The members of TPV.
     private var order = MemberOrder()
 
@@ -54,7 +54,8 @@ struct ReportParser {
         }
         let report: GPSDReport
         if name == Class.position {
-            lastPosition = try position(&scanner, isFirst)
+            lastPosition = PositionReport()
+            try position(&scanner, isFirst)
             report = .position(of: lastPosition.device)
         } else if name == Class.sky {
             report = .sky(try sky(&scanner, isFirst))
@@ -82,11 +83,9 @@ struct ReportParser {
 
     // MARK: TPV
 
+    /// Parses a TPV into `lastPosition`, which the caller has emptied: that is faster than doing it here.
     @inline(__always)
-    mutating func position(
-        _ scanner: inout JSONScanner, _ first: Bool
-    ) throws(JSONFault) -> PositionReport {
-        var report = PositionReport()
+    mutating func position(_ scanner: inout JSONScanner, _ first: Bool) throws(JSONFault) {
         var place = 0
         while true {
             let number: Int
@@ -102,18 +101,17 @@ struct ReportParser {
             }
             place += 1
             if number < PositionReport.valueCount {
-                report.values[number] = try scanner.number() ?? .nan
+                lastPosition.values[number] = try scanner.number() ?? .nan
                 continue
             }
             switch number {
-            case Self.deviceMember: report.device = try device(&scanner)
-            case Self.modeMember: report.mode = try scanner.integer() ?? 0
-            case Self.timeMember: report.time = try time(&scanner)
-            case Self.statusMember: report.status = try scanner.integer()
+            case Self.deviceMember: lastPosition.device = try device(&scanner)
+            case Self.modeMember: lastPosition.mode = try scanner.integer() ?? 0
+            case Self.timeMember: lastPosition.time = try time(&scanner)
+            case Self.statusMember: lastPosition.status = try scanner.integer()
             default: try scanner.skip()
             }
         }
-        return report
     }
 
     // The numbers of the members of TPV that are no values of a `PositionReport`.
@@ -155,17 +153,14 @@ struct ReportParser {
     /// UTC; a stamp, or seconds as a number in old releases.
     @inline(__always)
     mutating func time(_ scanner: inout JSONScanner) throws(JSONFault) -> Int64? {
-        if let text = try? textOnly(&scanner) { return UTCStamp.nanoseconds(text.bytes) }
-        guard let seconds = try scanner.number() else { return nil }
-        return Int64(exactly: (seconds * 1e9).rounded())
+        if scanner.isAtString() { return UTCStamp.nanoseconds(try scanner.string().bytes) }
+        return try seconds(&scanner)
     }
 
-    @inline(__always)
-    private func textOnly(_ scanner: inout JSONScanner) throws(JSONFault) -> JSONText {
-        var copy = scanner
-        let text = try copy.string()
-        scanner = copy
-        return text
+    @inline(never)
+    private func seconds(_ scanner: inout JSONScanner) throws(JSONFault) -> Int64? {
+        guard let seconds = try scanner.number() else { return nil }
+        return Int64(exactly: (seconds * 1e9).rounded())
     }
 
     @inline(__always)

@@ -145,6 +145,7 @@ struct JSONScanner {
         try expectValue(0x22)
         let start = at
         var hasEscapes = false
+        skipPlainText()
         while at < end {
             let byte = at.pointee
             if byte == 0x22 {
@@ -161,6 +162,30 @@ struct JSONScanner {
             at += 1
         }
         throw .truncated
+    }
+
+    /// Steps over text, eight bytes at a time, up to a quote, a backslash or a control character.
+    @inline(__always)
+    private mutating func skipPlainText() {
+        while end - at >= 8 {
+            let word = UInt64(littleEndian: UnsafeRawPointer(at).loadUnaligned(as: UInt64.self))
+            let control = (word &- 0x2020_2020_2020_2020) & ~word & 0x8080_8080_8080_8080
+            let special =
+                Self.bytes(equalTo: 0x22, in: word) | Self.bytes(equalTo: 0x5c, in: word) | control
+            if special != 0 {
+                at += special.trailingZeroBitCount / 8
+                return
+            }
+            at += 8
+        }
+    }
+
+    /// Whether a string comes next.
+    @inline(__always)
+    mutating func isAtString() -> Bool {
+        if at < end, at.pointee == 0x22 { return true }
+        skipSpace()
+        return at < end && at.pointee == 0x22
     }
 
     /// A number, or nil for null.
