@@ -99,6 +99,7 @@ bench: setup ## Measure the speeds that the design promises, beside the rivals [
 	@scripts/setup bench
 	@swift build --package-path Benchmarks -c release >&2
 	@swift build --package-path Benchmarks -c release --product FixturePlugin >&2
+	@swift build --package-path Benchmarks -c release --product ScriptedCameraPlugin >&2
 	@Benchmarks/.build/release/Bench $(if $(JSON),--json) $(ROWS)
 
 .PHONY: lint

@@ -128,14 +128,16 @@ enum BoundaryBenchmarks {
         close(output)
     }
 
-    /// The plugin's library, beside this program.
-    private static let library: String? = {
+    private static let library = library("libFixturePlugin.so")
+
+    /// A library beside this program; nil where it was not built.
+    static func library(_ name: String) -> String? {
         var buffer = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/self/exe", &buffer, buffer.count)
         let program = String(
             decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard let slash = program.lastIndex(of: "/") else { return nil }
-        let path = program[..<slash] + "/libFixturePlugin.so"
+        let path = program[..<slash] + "/\(name)"
         return access(String(path), R_OK) == 0 ? String(path) : nil
-    }()
+    }
 }

@@ -42,6 +42,11 @@ struct CameraState {
         interval = (mode?.rates.first).map { V4L2Interval(rate: $0) } ?? V4L2Interval(0, 0)
     }
 
+    /// Runs `body` on it in place.
+    mutating func change<Result, Failure>(
+        _ body: (inout CameraState) throws(Failure) -> Result
+    ) throws(Failure) -> Result { try body(&self) }
+
     // MARK: The driver's side
 
     mutating func begin(at now: SensorInstant) {

@@ -20,15 +20,18 @@ final class SpyDevice: V4L2Device {
 
     /// Runs `body` on the camera; throws ENODEV where it is gone.
     private func withCamera<Result: Sendable>(
-        _ what: String, _ body: (inout CameraState) throws(V4L2Fault) -> Result
+        _ what: @autoclosure () -> String, _ body: (inout CameraState) throws(V4L2Fault) -> Result
     ) throws(V4L2Fault) -> Result {
         let (path, signal) = (path, signal)
         return try spy.state.withLock { (state) throws(V4L2Fault) -> Result in
-            guard var camera = state.cameras[path], camera.signal === signal,
-                camera.absence == nil || camera.absence == .silent
-            else { throw V4L2Fault(errno: 19, doing: what) }
-            defer { state.cameras[path] = camera }
-            return try body(&camera)
+            // In place, since a copy would make each change copy the lists of buffers.
+            let result = try state.cameras[path]?.change { (camera) throws(V4L2Fault) -> Result? in
+                guard camera.signal === signal, camera.absence == nil || camera.absence == .silent
+                else { return nil }
+                return try body(&camera)
+            }
+            guard let result else { throw V4L2Fault(errno: 19, doing: what()) }
+            return result
         }
     }
 
@@ -214,21 +217,20 @@ final class SpyDevice: V4L2Device {
         if isCalled { return .event(.interrupted) }
         let (path, signal) = (path, signal)
         return spy.state.withLock { state in
-            guard var camera = state.cameras[path], camera.signal === signal else {
-                return .event(.broken)
+            let look = state.cameras[path]?.change { camera -> Look in
+                if camera.signal !== signal { return .event(.broken) }
+                switch camera.absence {
+                case .told: return .event(.broken)
+                case .hanging: return .event(.ready)
+                case .silent: return clock.now >= deadline ? .event(.timedOut) : .sleep(deadline)
+                case nil: break
+                }
+                camera.produce(clock)
+                if !camera.done.isEmpty { return .event(.ready) }
+                if clock.now >= deadline { return .event(.timedOut) }
+                return .sleep(camera.nextDue.map { min($0, deadline) } ?? deadline)
             }
-            switch camera.absence {
-            case .told: return .event(.broken)
-            case .hanging: return .event(.ready)
-            case .silent: return clock.now >= deadline ? .event(.timedOut) : .sleep(deadline)
-            case nil: break
-            }
-            camera.produce(clock)
-            let due = camera.nextDue
-            state.cameras[path] = camera
-            if !camera.done.isEmpty { return .event(.ready) }
-            if clock.now >= deadline { return .event(.timedOut) }
-            return .sleep(due.map { min($0, deadline) } ?? deadline)
+            return look ?? .event(.broken)
         }
     }
 

@@ -7,7 +7,8 @@ import V4L2Spy
 ///
 /// | key | value |
 /// |---|---|
-/// | `scripted.burst` | how many frames the camera gives, as fast as it gets buffers; by default 30 a second for ever |
+/// | `scripted.burst` | how many frames the camera gives, as fast as it gets buffers; by default it goes on for ever |
+/// | `scripted.rate` | frames a second, 30 |
 public final class ScriptedCameras: SensorPlugin {
     /// That of the plugin itself.
     public static let manifest = V4L2.manifest
@@ -17,9 +18,13 @@ public final class ScriptedCameras: SensorPlugin {
     /// Makes the plugin.
     public init(host: PluginHost) {
         let burst = host.configuration("scripted.burst").flatMap { Int($0) }
+        let rate = host.configuration("scripted.rate").flatMap { Double($0) } ?? 30
         let spy = V4L2LinkSpy(
             clock: host.clock,
-            cameras: [.fixed(.yuyv, 1280, 720, feed: burst.map { .burst($0) } ?? .steady)])
+            cameras: [
+                .fixed(
+                    .yuyv, 1280, 720, rates: [rate], feed: burst.map { .burst($0) } ?? .steady)
+            ])
         spy.keepNoCommands()
         plugin = spy.plugin(for: host)
     }
