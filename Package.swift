@@ -73,8 +73,7 @@ let package = Package(
             name: "FaultProbe",
             dependencies: [
                 "CHeap", "GPSDPlugin", "GPSDSpy", "IIOPlugin", "IIOSpy", "Sensorium",
-                "SensoriumTestKit",
-                "SimulatedPlugin", "SimulatedSpy",
+                "SensoriumTestKit", "SimulatedPlugin", "SimulatedSpy", "V4L2Plugin", "V4L2Spy",
             ],
             path: "Tests/Fixtures/FaultProbe"),
         .testTarget(

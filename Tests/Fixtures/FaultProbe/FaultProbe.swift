@@ -8,6 +8,8 @@ import Sensorium
 import SensoriumTestKit
 import SimulatedPlugin
 import SimulatedSpy
+import V4L2Plugin
+import V4L2Spy
 
 /// Plays every fault a thousand times through every spy, and prints what the process has then that
 /// it had not before: `gpsd restart: 0 threads, 0 files, 1284 bytes`.
@@ -40,7 +42,7 @@ struct FaultProbe {
 
     private static let worlds: [(String, Play)] = [
         ("sensor spy", playSensor), ("gpsd", playGPSD), ("iio", playCapture),
-        ("iio polled", playPolling), ("simulated", playSimulated),
+        ("iio polled", playPolling), ("simulated", playSimulated), ("v4l2", playCamera),
     ]
 
     @Sendable
@@ -103,6 +105,19 @@ struct FaultProbe {
             sensors.first { $0 as? SimulatedSensor<Temperature> }, on: world
         ) {
             await clock.advance(by: .seconds(1))
+        }
+    }
+}
+
+extension FaultProbe {
+    @Sendable
+    private static func playCamera(_ cycle: Cycle) async throws -> Bool {
+        let clock = cycle.clock
+        let spy = V4L2LinkSpy(
+            clock: clock, cameras: [.fixed(.grey, 8, 4, rates: [10], feed: .steady)])
+        let sensors = try await spy.plugin(for: PluginHost(clock: clock)).discover()
+        return try await cycle.play(sensors.first { $0 as? V4L2Camera }, on: spy) {
+            await clock.advance(by: .milliseconds(100))
         }
     }
 }
