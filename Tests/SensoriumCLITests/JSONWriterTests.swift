@@ -70,28 +70,6 @@ struct JSONWriterTests {
     }
 }
 
-@Suite("Timestamp", .timeLimit(.minutes(1)))
-struct TimestampTests {
-    @Test(
-        "is ISO 8601 with as many digits as needed",
-        arguments: [
-            (0, "1970-01-01T00:00:00Z"),
-            (1, "1970-01-01T00:00:00.000000001Z"),
-            (-1, "1969-12-31T23:59:59.999999999Z"),
-            (1_704_110_400_250_000_000, "2024-01-01T12:00:00.25Z"),
-            (1_709_164_800_000_000_000, "2024-02-29T00:00:00Z"),
-            (951_782_399_000_000_000, "2000-02-28T23:59:59Z"),
-            (951_868_799_100_000_000, "2000-02-29T23:59:59.1Z"),
-            (4_107_542_400_000_000_000, "2100-03-01T00:00:00Z"),
-            (1_483_228_799_000_000_000, "2016-12-31T23:59:59Z"),
-            (Int64.max, "2262-04-11T23:47:16.854775807Z"),
-            (Int64.min, "1677-09-21T00:12:43.145224192Z"),
-        ] as [(Int64, String)])
-    func text(nanoseconds: Int64, expected: String) {
-        #expect(Timestamp(nanoseconds: nanoseconds).description == expected)
-    }
-}
-
 @Suite("Printable text", .timeLimit(.minutes(1)))
 struct PrintableTextTests {
     @Test("cannot move a terminal's cursor, nor turn the direction of writing")
