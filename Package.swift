@@ -44,8 +44,8 @@ let package = Package(
         .executableTarget(
             name: "SensoriumCLI",
             dependencies: [
-                "GPSDPlugin", "Sensorium", "SensoriumPluginKit", "SensoriumServices",
-                "SensoriumTestKit",
+                "GPSDPlugin", "NMEAPlugin", "Sensorium", "SensoriumPluginKit",
+                "SensoriumServices", "SensoriumTestKit",
             ]),
         .testTarget(
             name: "SensoriumRecordingTests",
@@ -103,7 +103,8 @@ let package = Package(
         .testTarget(
             name: "SensoriumCLITests",
             dependencies: [
-                "GPSDPlugin", "SensoriumCLI", "Sensorium", "SensoriumPluginKit", "SensoriumTestKit",
+                "GPSDPlugin", "NMEAPlugin", "SensoriumCLI", "Sensorium", "SensoriumPluginKit",
+                "SensoriumTestKit",
             ]),
         .testTarget(
             name: "SensoriumServicesTests",
@@ -191,6 +192,7 @@ struct CLibrary {
 
 plugin("Simulated")
 plugin("GPSD")
+plugin("NMEA")
 plugin("Replay", uses: ["SensoriumRecording"])
 plugin("IIO", libraries: [CLibrary(module: "CIIO", pkgConfig: "libiio", apt: "libiio-dev")])
 plugin("V4L2", shim: true)
@@ -200,8 +202,8 @@ package.targets.append(
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "GPSDPlugin", "IIOPlugin", "Sensorium", "SensoriumCLI", "SensoriumPluginKit",
-            "SensoriumTestKit", "ToggleButton",
+            "GPSDPlugin", "IIOPlugin", "NMEAPlugin", "Sensorium", "SensoriumCLI",
+            "SensoriumPluginKit", "SensoriumTestKit", "ToggleButton",
         ],
         exclude: [
             "Join/accelerometer.umockdev", "Join/join.sh", "VM/README.md", "VM/devices", "VM/guest",
