@@ -6,7 +6,7 @@ enum DecodeCommand {
     static let command = Command(
         name: "decode",
         summary: "Turns bytes from a file or standard input into readings.",
-        commands: [gpsd]
+        commands: [gpsd, nmea]
     )
 
     private static let gpsd = Command(
