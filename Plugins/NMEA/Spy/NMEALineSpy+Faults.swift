@@ -2,8 +2,8 @@ import Sensorium
 public import SensoriumTestKit
 
 extension NMEALineSpy: FaultTarget {
-    /// Everything.
-    public func canSuffer(_ fault: Fault) -> Bool { true }
+    /// Everything but what happens to readings on their way.
+    public func canSuffer(_ fault: Fault) -> Bool { !fault.isOfReadings }
 
     /// Makes `fault` happen.
     ///
@@ -13,7 +13,10 @@ extension NMEALineSpy: FaultTarget {
     /// - `.unplug`, `.replug`: the line breaks and cannot be opened, and can again.
     /// - `.restart`: the same for a while.
     /// - `.deny`, `.permit`: the line breaks and may not be opened, and may again.
+    ///
+    /// - Throws: `SpyError` for what it cannot suffer.
     public func suffer(_ fault: Fault) async throws {
+        guard canSuffer(fault) else { throw SpyError("a receiver cannot suffer this: \(fault)") }
         record(.fault(fault.description))
         switch fault {
         case .stall(let time):
@@ -21,6 +24,7 @@ extension NMEALineSpy: FaultTarget {
         case .drop(let count): state.withLock { $0.toDrop += count }
         case .notANumber: state.withLock { $0.toSpoil += 1 }
         case .clockJump(let time): clock.step(.realtime, by: time)
+        case .duplicate, .reorder, .noise: break
         case .unplug:
             state.withLock { $0.isAway = true }
             await hangUp()

@@ -69,6 +69,13 @@ public final class NMEALineSpy: Sendable {
     /// Whether the line is open.
     public var isConnected: Bool { state.withLock { $0.channel != nil } }
 
+    /// Whether a sentence of now would be heard: the line is open, and no stall holds it up.
+    public var isHeard: Bool {
+        state.withLock { state in
+            state.channel != nil && state.stalledUntil.map { $0 <= clock.now } ?? true
+        }
+    }
+
     /// Every speed that the plugin tried after the first, in bit/s.
     public var ratesTried: [Int] {
         journal.events(of: name).compactMap {

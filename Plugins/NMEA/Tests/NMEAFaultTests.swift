@@ -4,56 +4,97 @@ import Sensorium
 import SensoriumTestKit
 import Testing
 
-/// Each fault a thousand times over one session, which goes on after each.
 @Suite("NMEA faults", .timeLimit(.minutes(1)))
 struct NMEAFaultTests {
-    static let faults: [(Fault, mend: Fault?)] = [
-        (.stall(.seconds(7)), nil), (.drop(1), nil), (.notANumber, nil),
-        (.clockJump(.seconds(1)), nil), (.unplug, .replug), (.deny, .permit),
-        (.restart(.seconds(3)), nil),
-    ]
+    private let clock = VirtualClock()
+    private let many = FaultEndurance.many
 
-    @Test("reads on after a thousand of each", arguments: 0..<faults.count)
-    func cycles(index: Int) async throws {
-        let (fault, mend) = Self.faults[index]
-        let clock = VirtualClock()
+    /// Plays a fault a thousand times on the location sensor; the receiver gives a fix every second.
+    private func play(
+        _ fault: Fault, curedBy cure: Fault? = nil
+    ) async throws -> FaultEndurance.Outcome {
+        let clock = clock
         let receiver = NMEALineSpy(clock: clock)
-        let registry = SensorRegistry(host: PluginHost(clock: clock))
-        try await registry.add(receiver.plugin(host: registry.host))
-        let sensor = try #require(registry.preferred(of: LocationFix.self))
-        let latitudes = Collected<Double>()
-        try await clock.run {
-            let app = clock.spawn("app") {
-                do {
-                    for try await fix in sensor.readings() { latitudes.append(fix.latitude) }
-                } catch {}
+        let plugin = receiver.plugin(host: PluginHost(clock: clock))
+        let found = try await plugin.discover().lazy.compactMap {
+            $0 as? NMEASensor<LocationFix>
+        }.first
+        let sensor = SharedSensor(try #require(found))
+        // An epoch ends with a silence of 100 ms.
+        let endurance = FaultEndurance(
+            fault, curedBy: cure, clock: clock, staleAfter: .milliseconds(100))
+        let outcome = try await endurance.run(sensor, on: receiver) {
+            // A serial line keeps nothing for a program that has not opened it.
+            if receiver.isHeard {
+                let utc = clock.sample(.realtime)?.time.nanoseconds
+                await receiver.say(
+                    .line(NMEALine.position(latitude: 48.1, longitude: 11.5, utc: utc)))
             }
-            try await receiver.connected()
-            for cycle in 0..<1000 {
-                try await receiver.suffer(fault)
-                await receiver.say(fix(89, clock))
-                await clock.advance(by: .milliseconds(500))
-                if let mend { try await receiver.suffer(mend) }
-                await clock.advance(by: .seconds(8))
-                while !receiver.isConnected { await clock.advance(by: .seconds(1)) }
-                await receiver.say(fix(Double(cycle % 80), clock))
-                await clock.advance(by: .seconds(1))
-                #expect(latitudes.all.last == Double(cycle % 80))
-            }
-            app.cancel()
-            await app.value
-            await sensor.closed()
+            await clock.advance(by: .seconds(1))
         }
+        #expect(outcome.problems.isEmpty)
         #expect(!receiver.isConnected)
-        #expect(clock.sleeperCount == 0)
-        #expect(latitudes.all.filter { $0 < 80 }.count == 1000)
-        if fault == .drop(1) || fault == .notANumber { #expect(!latitudes.all.contains(89)) }
         try receiver.journal.verify()
+        return outcome
     }
 
-    private func fix(_ latitude: Double, _ clock: VirtualClock) -> NMEAStep {
-        .line(
-            NMEALine.position(
-                latitude: latitude, longitude: 2, utc: clock.sample(.realtime)?.time.nanoseconds))
+    @Test("a thousand spoiled positions are counted, each once for each of its two sentences")
+    func notANumber() async throws {
+        let outcome = try await play(.notANumber)
+        #expect(outcome.losses == [.malformed: 2 * many])
+        #expect(outcome.readingsDuringFault == 0)
+        #expect(outcome.readings == 2 * many)
+        #expect(outcome.ends.isEmpty)
+    }
+
+    @Test("a thousand positions that are left out change nothing: nobody can know of them")
+    func drops() async throws {
+        let outcome = try await play(.drop(1))
+        #expect(outcome.losses == [:])
+        #expect(outcome.readingsDuringFault == 0)
+        #expect(outcome.readings == 2 * many)
+    }
+
+    @Test("a thousand stalls are told, each once, and nothing of before comes after")
+    func stalls() async throws {
+        let outcome = try await play(.stall(.seconds(7)))
+        #expect(outcome.losses == [:])
+        #expect(outcome.states[.stale] == many)
+        #expect(outcome.states[.running] == many + 1)
+    }
+
+    @Test("a thousand leaps of UTC lose nothing", arguments: [3600, -3600])
+    func clockJumps(seconds: Int) async throws {
+        let outcome = try await play(.clockJump(.seconds(seconds)))
+        #expect(outcome.readings == 3 * many)
+        #expect(outcome.losses == [:])
+        #expect(outcome.states[.running] == 1)
+    }
+
+    @Test("a thousand unplugs are told: that it was pulled out, and that it is not there")
+    func unplugs() async throws {
+        let outcome = try await play(.unplug, curedBy: .replug)
+        #expect(outcome.losses == [:])
+        #expect(outcome.readingsDuringFault == 0)
+        #expect(outcome.states[.reconnecting] == 2 * many)
+        #expect(outcome.states[.running] == many + 1)
+        #expect(outcome.ends.isEmpty)
+    }
+
+    @Test("a thousand denials are told: that the line broke, and that it may not be opened")
+    func denials() async throws {
+        let outcome = try await play(.deny, curedBy: .permit)
+        #expect(outcome.losses == [:])
+        #expect(outcome.readingsDuringFault == 0)
+        #expect(outcome.states[.reconnecting] == 2 * many)
+        #expect(outcome.states[.running] == many + 1)
+    }
+
+    @Test("after a thousand restarts no line is left open, and nothing was lost")
+    func restarts() async throws {
+        let outcome = try await play(.restart(.seconds(3)))
+        #expect(outcome.losses == [:])
+        #expect(outcome.readingsDuringFault == 0)
+        #expect(outcome.states[.running] == many + 1)
     }
 }
