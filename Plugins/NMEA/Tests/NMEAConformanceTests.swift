@@ -36,9 +36,12 @@ struct NMEAConformanceTests {
         let sender = try Datagrams()
         let clock = SystemClock()
         let world = SensorConformance.World(
-            makeReadings: { descriptor in
-                let utc = clock.sample(.realtime)?.time.nanoseconds
-                sender.send(Self.line(descriptor.kind, utc))
+            makeReadings: { [inOrder] descriptor in
+                // One after the other, so that stamps come in order.
+                inOrder.withLock {
+                    let utc = clock.sample(.realtime)?.time.nanoseconds
+                    sender.send(Self.line(descriptor.kind, utc))
+                }
             },
             every: .milliseconds(150), tellsTime: [.location, .satellites])
         let conformance = SensorConformance(
@@ -62,6 +65,15 @@ struct NMEAConformanceTests {
         #expect(note.id == NMEA.manifest.id)
         #expect(note.version == NMEA.manifest.version)
         #expect(Set(note.kinds) == Set(NMEA.manifest.kinds))
+    }
+
+    /// Held while a sentence is stamped and sent.
+    private let inOrder = Order()
+
+    private final class Order: Sendable {
+        private let state = Guarded(())
+
+        func withLock(_ body: () -> Void) { state.withLock { _ in body() } }
     }
 
     /// Sentences from which a reading of that kind comes.
