@@ -100,9 +100,11 @@ extension SensorClock {
     @discardableResult
     package func spawn(
         _ name: String, on thread: SessionThread?,
-        _ work: @escaping @Sendable () async -> Void
+        _ work: @escaping @Sendable @concurrent () async -> Void
     ) -> Task<Void, Never> {
         spawn(name) {
+            // Only calling a concurrent function changes to the thread: any other would begin, and
+            // might block, where this runs.
             guard let thread else { return await work() }
             await withTaskExecutorPreference(thread) { await work() }
             thread.finish()
