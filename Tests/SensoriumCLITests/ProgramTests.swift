@@ -25,7 +25,7 @@ struct ProgramTests {
         arguments: [
             (["wacth"], "sensorium: there is no command 'wacth'; did you mean 'watch'?"),
             (["join", "a"], "sensorium join: B is missing; write sensorium join A B [OPTION]..."),
-            (["decode"], "sensorium decode: say which command: gpsd"),
+            (["decode"], "sensorium decode: say which command: gpsd, nmea"),
             (
                 ["list", "--set", "x"],
                 "sensorium list: --set takes key=value, as in gpsd.address=127.0.0.1:2947, not 'x'"
