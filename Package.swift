@@ -45,7 +45,7 @@ let package = Package(
             name: "SensoriumCLI",
             dependencies: [
                 "GPSDPlugin", "NMEAPlugin", "Sensorium", "SensoriumPluginKit",
-                "SensoriumServices", "SensoriumTestKit",
+                "SensoriumRecording", "SensoriumServices", "SensoriumTestKit",
             ]),
         .testTarget(
             name: "SensoriumRecordingTests",

@@ -41,18 +41,7 @@ enum ListCommand {
         let rows = sensors.map { sensor in
             [sensor.id.rawValue.printable, sensor.kind.name, sensor.rates.words, about(sensor)]
         }
-        let header = ["SENSOR", "KIND", "RATE", "ABOUT"]
-        let widths = header.indices.map { column in
-            ([header] + rows).map { $0[column].count }.max() ?? 0
-        }
-        if rows.isEmpty { return [] }
-        return ([header] + rows).map { cells in
-            var line = ""
-            for (cell, width) in zip(cells.dropLast(), widths) {
-                line += cell.fitted(to: width + 2)
-            }
-            return line + (cells.last ?? "")
-        }
+        return TextTable.lines(["SENSOR", "KIND", "RATE", "ABOUT"], rows)
     }
 
     private static func about(_ sensor: SensorDescriptor) -> String {

@@ -67,8 +67,8 @@ enum WatchCommand {
     }
 }
 
-/// One run of `watch`.
-private struct Watch: Sendable {
+/// One run of `watch`, or of `replay`.
+struct Watch: Sendable {
     let chosen: [SensorDescriptor]
     let sensors: SensorSet
     let surroundings: Surroundings

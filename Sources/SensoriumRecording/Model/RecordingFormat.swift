@@ -1,3 +1,5 @@
+import Sensorium
+
 /// A kind of file that recordings are kept in.
 ///
 /// Other modules add formats: a list of them is given to `open(_:among:)`.
@@ -14,6 +16,8 @@ public struct RecordingFormat: Sendable {
     public var name: String
     /// What names of such files end with, in lower case, without the dot.
     public var fileExtensions: [String]
+    /// What it has a place for; readings of other kinds are left out when it is written.
+    public var kinds: Set<SensorKind>
     /// Whether a file that starts with these bytes (4096 at most) is of this format.
     public var recognizes: @Sendable (_ start: [UInt8]) -> Bool
     /// Opens a file for reading.
@@ -24,11 +28,13 @@ public struct RecordingFormat: Sendable {
     /// Makes a format.
     public init(
         name: String, fileExtensions: [String],
+        kinds: Set<SensorKind> = Set(SensorKind.allCases),
         recognizes: @escaping @Sendable (_ start: [UInt8]) -> Bool,
         open: @escaping Opener, create: Creator? = nil
     ) {
         self.name = name
         self.fileExtensions = fileExtensions
+        self.kinds = kinds
         self.recognizes = recognizes
         self.open = open
         self.create = create
