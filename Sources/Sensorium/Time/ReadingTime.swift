@@ -13,7 +13,7 @@ public struct ReadingTime: Sendable, Hashable {
     public var source: Source
 
     /// Where the instant of a reading comes from.
-    public enum Source: UInt8, Sendable, Hashable {
+    public enum Source: UInt8, Sendable, Hashable, CaseIterable {
         /// The source's own stamp, mapped to boot time.
         case device = 0
         /// The moment at which this host received the reading: the source gave no time, or one that

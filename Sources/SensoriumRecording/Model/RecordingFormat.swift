@@ -41,7 +41,7 @@ public struct RecordingFormat: Sendable {
     }
 
     /// The formats of this module, the surest to recognize first.
-    public static var all: [RecordingFormat] { [] }
+    public static var all: [RecordingFormat] { [.gpx, .csv] }
 
     /// The format that the name of a file asks for; nil where none does.
     public static func named(
