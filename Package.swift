@@ -36,7 +36,7 @@ let package = Package(
             dependencies: [
                 .target(name: "CLZ4", condition: .when(traits: ["Compression"])),
                 .target(name: "CZstd", condition: .when(traits: ["Compression"])),
-                "Sensorium", "SensoriumPluginKit",
+                "GPSDPlugin", "NMEAPlugin", "Sensorium", "SensoriumPluginKit",
             ]),
         .target(name: "SensoriumServices", dependencies: ["Sensorium"]),
         .target(
@@ -49,7 +49,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "SensoriumRecordingTests",
-            dependencies: ["Sensorium", "SensoriumRecording", "SensoriumTestKit"]),
+            dependencies: [
+                "NMEAPlugin", "Sensorium", "SensoriumRecording", "SensoriumTestKit",
+            ]),
         .testTarget(name: "SensoriumTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
         .target(
             name: "FixturePlugin", dependencies: ["Sensorium", "SensoriumPluginKit"],

@@ -41,7 +41,11 @@ public struct NMEAEncoder: Sendable {
     }
 
     /// The sentences of the satellites in view: a GSA for each constellation that is used, and GSV.
-    public func sentences(for satellites: Satellites) -> [String] {
+    ///
+    /// - Parameter fix: the kind of the fix that they are used for, which GSA says too.
+    public func sentences(
+        for satellites: Satellites, fix: FixKind = .threeDimensional
+    ) -> [String] {
         let dilution = [
             satellites.dilution.position, satellites.dilution.horizontal,
             satellites.dilution.vertical,
@@ -55,7 +59,7 @@ public struct NMEAEncoder: Sendable {
                 }
                 let padding = Array(repeating: "", count: 12 - some.count)
                 let fields = (some + padding).joined(separator: ",")
-                bodies.append("GNGSA,A,3,\(fields),\(dilution),\(id)")
+                bodies.append("GNGSA,A,\(fix.rawValue),\(fields),\(dilution),\(id)")
             }
             bodies += Self.view(list, talker)
         }
@@ -78,6 +82,16 @@ public struct NMEAEncoder: Sendable {
             }
         }
         return bodies.map(Self.sentence)
+    }
+
+    /// What time it is, in nanoseconds since 1970: ZDA, whose year has four digits.
+    ///
+    /// Sentences without a time that follow are of that time.
+    public func sentence(ofTime utc: Int64) -> String {
+        let (date, _) = CivilDate.split(utc)
+        let day = [date.day, date.month].map { Timestamp.padded($0, 2) }.joined(separator: ",")
+        return Self.sentence(
+            "\(talker)ZDA,\(Self.timeOfDay(utc)),\(day),\(Timestamp.padded(date.year, 4)),00,00")
     }
 
     /// That there is no fix at a time, in nanoseconds since 1970.

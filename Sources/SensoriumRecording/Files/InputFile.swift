@@ -6,9 +6,13 @@ package final class InputFile {
     package let path: String
     /// Its length in bytes when it was opened; it may still grow.
     package let size: UInt64
+    /// When it was last changed: UTC in nanoseconds since 1970.
+    package let modified: Int64
     private let descriptor: Int32
 
     /// Opens a file.
+    ///
+    /// - Throws: `RecordingError.unreadable` or `.denied`.
     package init(_ path: String) throws(RecordingError) {
         let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if opened < 0 { throw Self.error(path, errno) }
@@ -27,6 +31,8 @@ package final class InputFile {
         self.path = path
         descriptor = opened
         size = UInt64(max(0, status.st_size))
+        let seconds = Int64(min(max(0, status.st_mtim.tv_sec), 4_000_000_000))
+        modified = seconds * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
     }
 
     deinit { close(descriptor) }
