@@ -205,7 +205,7 @@ package.targets.append(
         name: "SystemTests",
         dependencies: [
             "GPSDPlugin", "IIOPlugin", "NMEAPlugin", "Sensorium", "SensoriumCLI",
-            "SensoriumPluginKit", "SensoriumTestKit", "ToggleButton",
+            "SensoriumPluginKit", "SensoriumRecording", "SensoriumTestKit", "ToggleButton",
         ],
         exclude: [
             "Join/accelerometer.umockdev", "Join/join.sh", "VM/README.md", "VM/devices", "VM/guest",

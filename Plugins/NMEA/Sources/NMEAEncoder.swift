@@ -18,7 +18,9 @@ public struct NMEAEncoder: Sendable {
         return "$\(body)*\(sum < 16 ? "0" : "")\(digits)"
     }
 
-    /// The sentences of one fix: RMC and GGA, GSA for the kind of fix, GST where an accuracy is known.
+    /// The sentences of one fix: GGA and RMC, GSA for the kind of fix, GST where an accuracy is known.
+    ///
+    /// GGA stands before RMC: there are readers (gpsbabel 1.8) that pair them rightly only so.
     ///
     /// - Parameter utc: nanoseconds since 1970; where the fix has none itself.
     public func sentences(for fix: LocationFix, utc: Int64? = nil) -> [String] {
@@ -32,8 +34,8 @@ public struct NMEAEncoder: Sendable {
         let msl = fix.altitudeMSL.map { Self.decimal($0, 4) } ?? ""
         let separation = Self.separation(fix).map { Self.decimal($0, 4) } ?? ""
         var bodies = [
-            "\(talker)RMC,\(time),A,\(place),\(speed),\(course),\(utc.map(Self.day) ?? ""),,,\(mode)",
             "\(talker)GGA,\(time),\(place),\(quality),\(used),,\(msl),M,\(separation),M,,",
+            "\(talker)RMC,\(time),A,\(place),\(speed),\(course),\(utc.map(Self.day) ?? ""),,,\(mode)",
             "\(talker)GSA,A,\(fix.fix.rawValue)" + String(repeating: ",", count: 15),
         ]
         if let errors = Self.errors(fix) { bodies.append("\(talker)GST,\(time),,,,,\(errors)") }

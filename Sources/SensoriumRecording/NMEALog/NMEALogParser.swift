@@ -5,7 +5,8 @@ import Sensorium
 struct NMEALogParser: RecordingParser {
     private let path: String
     private let modified: Int64
-    private let isInformed: Bool
+    /// Where its clock starts, once that is known.
+    private let start: Int64?
     private let clock: LogClock
     private let requiresChecksum: Bool
     private var decoder: NMEADecoder
@@ -14,25 +15,24 @@ struct NMEALogParser: RecordingParser {
 
     /// - Parameter modified: when the file was last changed: the day of a log that names none.
     init(_ path: String, modified: Int64) {
-        self.init(path, modified, LogClock(nil), requiresChecksum: true, isInformed: false)
+        self.init(path, modified, startingAt: nil, requiresChecksum: true)
     }
 
     private init(
-        _ path: String, _ modified: Int64, _ clock: LogClock, requiresChecksum: Bool,
-        isInformed: Bool
+        _ path: String, _ modified: Int64, startingAt start: Int64?, requiresChecksum: Bool
     ) {
         self.path = path
         self.modified = modified
-        self.clock = clock
+        clock = LogClock(start)
         self.requiresChecksum = requiresChecksum
-        self.isInformed = isInformed
+        self.start = start
         decoder = NMEADecoder(clock: clock, requiresChecksum: requiresChecksum)
     }
 
     func restarted() -> NMEALogParser {
         NMEALogParser(
-            path, modified, LogClock(log.firstTrusted ?? modified),
-            requiresChecksum: requiresChecksum && !lacksChecksums, isInformed: true)
+            path, modified, startingAt: start ?? log.firstTrusted ?? modified,
+            requiresChecksum: requiresChecksum && !lacksChecksums)
     }
 
     /// Whether no sentence has a checksum: some programs log them without.
@@ -40,7 +40,7 @@ struct NMEALogParser: RecordingParser {
         decoder.accepted == 0 && decoder.rejected[.noChecksum, default: 0] > 0
     }
 
-    var mustBeginAgain: Bool { !isInformed && (lacksChecksums || log.untimedCount > 0) }
+    var mustBeginAgain: Bool { start == nil && (lacksChecksums || log.untimedCount > 0) }
 
     var metadata: RecordingMetadata { RecordingMetadata(clock: .utc) }
 
@@ -98,6 +98,6 @@ struct NMEALogParser: RecordingParser {
 
     private mutating func add(_ reading: RecordedReading, _ events: inout [RecordedEvent]) {
         log.add(reading, into: &events)
-        if isInformed, let utc = reading.time.utcNanoseconds { clock.set(utc) }
+        if start != nil, let utc = reading.time.utcNanoseconds { clock.set(utc) }
     }
 }

@@ -77,7 +77,9 @@ public final class RecordingPlayer: Sendable {
     }
 
     /// UTC in nanoseconds since 1970 when the recording began; nil where it does not know.
-    public var utcStart: Int64? { deck.start.flatMap { metadata.clock.utcNanoseconds(at: $0) } }
+    public var utcStart: Int64? {
+        deck.hasTimes ? deck.start.flatMap { metadata.clock.utcNanoseconds(at: $0) } : nil
+    }
 
     /// What was wrong with the file so far.
     public var damage: RecordingDamage { state.withLock { $0.damage } }
@@ -254,6 +256,7 @@ public final class RecordingPlayer: Sendable {
     private final class Deck: @unchecked Sendable {  // no lock: tasks that play wait for each other
         var tape: Tape
         let start: SensorInstant?
+        let hasTimes: Bool
         /// An event whose moment has not come.
         var pending: (RecordedEvent, SensorInstant)?
         /// Where to go before the next event.
@@ -263,6 +266,7 @@ public final class RecordingPlayer: Sendable {
 
         init(_ tape: consuming Tape) {
             start = tape.start
+            hasTimes = tape.hasTimes
             self.tape = tape
         }
 

@@ -9,6 +9,8 @@ struct Tape: ~Copyable {
     private var last: SensorInstant?
     /// The first moment of the recording.
     private(set) var start: SensorInstant?
+    /// Whether any event has a time; else the recording begins at 0 of no clock.
+    let hasTimes: Bool
     /// The shortest time between two moments so far, for the pause between two rounds.
     private var step: Int64?
 
@@ -34,6 +36,7 @@ struct Tape: ~Copyable {
                 hint: "say how many of them a second has (replay.rate)")
         }
         try reader.rewind()
+        hasTimes = start != nil
         if start == nil { start = SensorInstant(nanoseconds: 0) }
     }
 

@@ -59,7 +59,7 @@ final class ParsedRecordingReader<Parser: RecordingParser>: RecordingReader {
         damage = survey.damage
         summary = found
         start = survey.restarted()
-        parser = start
+        parser = start.restarted()
     }
 
     private static func survey(
@@ -109,7 +109,7 @@ final class ParsedRecordingReader<Parser: RecordingParser>: RecordingReader {
     }
 
     func seek(to instant: SensorInstant) throws(RecordingError) {
-        parser = start
+        parser = start.restarted()
         offset = 0
         isAtEnd = false
         events.removeAll(keepingCapacity: true)
