@@ -24,6 +24,7 @@ let package = Package(
                 "CLibiio",
                 .product(name: "GPSDPlugin", package: "sensorium"),
                 .product(name: "IIOPlugin", package: "sensorium"),
+                .product(name: "NMEAPlugin", package: "sensorium"),
                 .product(name: "Sensorium", package: "sensorium"),
                 .product(name: "SensoriumPluginKit", package: "sensorium"),
                 .product(name: "SensoriumServices", package: "sensorium"),
