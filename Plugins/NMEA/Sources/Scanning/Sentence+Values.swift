@@ -21,13 +21,13 @@ extension Sentence {
         var place = 0
         let isNegative = bytes[0] == 0x2d
         if isNegative || bytes[0] == 0x2b { place = 1 }
-        var mantissa: UInt64 = 0
+        var mantissa: Int64 = 0
         var point = -1
         let first = place
         while place < bytes.count {
             let digit = bytes[place] &- 0x30
             if digit <= 9 {
-                mantissa = mantissa &* 10 &+ UInt64(digit)
+                mantissa = mantissa &* 10 &+ Int64(digit)
             } else if bytes[place] == 0x2e, point < 0 {
                 point = place
             } else {
@@ -38,8 +38,9 @@ extension Sentence {
         let digits = place - first - (point < 0 ? 0 : 1)
         // Fifteen digits are exact, and more than any instrument has.
         guard digits > 0, digits <= 15 else { throw .malformed }
-        let decimals = point < 0 ? 0 : place - point - 1
-        let value = Double(mantissa) / Self.powers[decimals]
+        var value = Double(mantissa)
+        // Most are whole; and the decimals are no more than the digits.
+        if point >= 0 { value /= Self.powers[unchecked: place - point - 1] }
         return isNegative ? -value : value
     }
 

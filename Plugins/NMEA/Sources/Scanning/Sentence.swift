@@ -20,7 +20,10 @@ struct Sentence {
 
     private var base: UnsafePointer<UInt8>
     private var length = 0
-    private var starts = InlineArray<64, UInt16>(repeating: 0)
+    /// Where the fields begin.
+    ///
+    /// On the heap: an inline array would be copied for every field that is looked at.
+    private var starts = [UInt16](repeating: 0, count: Self.fieldLimit)
     /// How many fields there are, the address among them.
     private(set) var count = 0
 
@@ -32,11 +35,21 @@ struct Sentence {
     mutating func scan(
         _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
     ) -> End {
+        base = at
+        return starts.withUnsafeMutableBufferPointer { starts in
+            Self.scan(&at, end, starts, &length, &count)
+        }
+    }
+
+    @inline(__always)
+    private static func scan(
+        _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
+        _ starts: UnsafeMutableBufferPointer<UInt16>, _ length: inout Int, _ count: inout Int
+    ) -> End {
         let start = at
         var place = at
         var sum: UInt8 = 0
         var fields = 1
-        base = start
         starts[0] = 0
         defer {
             at = place
@@ -54,14 +67,14 @@ struct Sentence {
             case 0x2c:
                 sum ^= byte
                 place += 1
-                if fields < Self.fieldLimit {
-                    starts[unchecked: fields] = UInt16(truncatingIfNeeded: place - start)
+                if fields < fieldLimit {
+                    starts[fields] = UInt16(truncatingIfNeeded: place - start)
                     fields += 1
                 }
             case 0x2a:
                 length = place - start
                 place += 1
-                return Self.check(sum, &place, end)
+                return check(sum, &place, end)
             case 0x24, 0x21:
                 length = place - start
                 return .interrupted
@@ -117,8 +130,9 @@ struct Sentence {
     @inline(__always)
     func field(_ number: Int) -> UnsafeBufferPointer<UInt8> {
         guard number < count else { return UnsafeBufferPointer(start: base, count: 0) }
-        let start = Int(starts[unchecked: number])
-        let end = number + 1 < count ? Int(starts[unchecked: number + 1]) - 1 : length
+        let (start, end) = starts.withUnsafeBufferPointer { starts in
+            (Int(starts[number]), number + 1 < count ? Int(starts[number + 1]) - 1 : length)
+        }
         return UnsafeBufferPointer(start: base + start, count: max(0, end - start))
     }
 

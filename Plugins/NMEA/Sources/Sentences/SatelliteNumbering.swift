@@ -36,6 +36,7 @@ enum SatelliteNumbering {
     static func satellite(
         _ number: Int, of system: Satellite.System?
     ) -> (system: Satellite.System?, number: Int) {
+        if number <= 32, system != nil { return (system, number) }
         switch number {
         case 33...64 where system != .galileo && system != .beiDou: return (.sbas, number + 87)
         case 120...158 where system == nil || system == .gps: return (.sbas, number)

@@ -19,7 +19,9 @@ struct SatelliteView {
     private var rows: [Row] = []
     /// Of one part, before it is known to be good.
     private var part: [Satellite] = []
-    private var used: [Satellite] = []
+    private var used: [SatelliteName] = []
+    /// Of one GSA, before it is known to be good.
+    private var usedPart: [SatelliteName] = []
     private var usedSet = SatelliteSet()
     private var hasUsed = false
     private var hasView = false
@@ -132,13 +134,13 @@ struct SatelliteView {
         let id = sentence.count > 18 ? try sentence.count(18) : -1
         let system =
             SatelliteNumbering.system(numbered: id) ?? SatelliteNumbering.system(of: talker)
-        part.removeAll(keepingCapacity: true)
+        usedPart.removeAll(keepingCapacity: true)
         for field in 3..<15 {
             let own = try sentence.count(field)
             guard own > 0 else { continue }
             guard own <= 999 else { throw .malformed }
             let name = SatelliteNumbering.satellite(own, of: system)
-            part.append(Satellite(system: name.system, number: name.number, isUsed: true))
+            usedPart.append(SatelliteName(name.system, name.number))
         }
         let position = try sentence.number(15)
         let horizontal = try sentence.number(16)
@@ -147,8 +149,8 @@ struct SatelliteView {
         dilution.horizontal = Self.known(horizontal) ?? dilution.horizontal
         dilution.vertical = Self.known(vertical) ?? dilution.vertical
         self.mode = max(self.mode, mode)
-        hasUsed = hasUsed || !part.isEmpty
-        for one in part where used.count < Self.satelliteLimit && usedSet.insert(one) {
+        hasUsed = hasUsed || !usedPart.isEmpty
+        for one in usedPart where used.count < Self.satelliteLimit && usedSet.insert(one) {
             used.append(one)
         }
     }
@@ -187,13 +189,15 @@ struct SatelliteView {
         // Receivers that list what is in view now and then do not need to be doubted in between.
         if isWhole { hasView = true } else if hasView || !hasUsed { return nil }
         var found = 0
-        for place in list.indices where usedSet.contains(list[place]) {
+        for place in list.indices where usedSet.contains(SatelliteName(list[place])) {
             list[place].isUsed = true
             found += 1
         }
         if found == used.count { return list }
         let inView = Set(list.map(SatelliteName.init))
-        list += used.filter { !inView.contains(SatelliteName($0)) }
+        for one in used where !inView.contains(one) {
+            list.append(Satellite(system: one.system, number: one.number, isUsed: true))
+        }
         return list
     }
 
@@ -213,15 +217,4 @@ struct SatelliteView {
 
     /// Forgets everything: the connection that it came on is gone.
     mutating func forget() { self = SatelliteView() }
-}
-
-/// What tells two satellites apart.
-private struct SatelliteName: Hashable {
-    var system: Satellite.System?
-    var number: Int
-
-    init(_ satellite: Satellite) {
-        system = satellite.system
-        number = satellite.number
-    }
 }
