@@ -106,7 +106,7 @@ let package = Package(
             name: "SensoriumCLITests",
             dependencies: [
                 "GPSDPlugin", "NMEAPlugin", "SensoriumCLI", "Sensorium", "SensoriumPluginKit",
-                "SensoriumTestKit",
+                "SensoriumRecording", "SensoriumTestKit",
             ]),
         .testTarget(
             name: "SensoriumServicesTests",

@@ -12,7 +12,7 @@ struct GPSDDecoderTests {
 
     // MARK: Framing
 
-    @Test("gives the same wherever the network cuts the bytes")
+    @Test("gives the same wherever the network cuts the bytes (LOC-13)")
     func cuts() {
         let bytes = Lines.bytes([
             Lines.version, Lines.devices, Lines.watch, Lines.sky(0, count: 32), Lines.fix(0),
@@ -47,7 +47,7 @@ struct GPSDDecoderTests {
         #expect(decoder.rejected.isEmpty)
     }
 
-    @Test("skips bad lines and NMEA between good ones, and counts them")
+    @Test("skips bad lines and NMEA between good ones, and counts them (LOC-19)")
     func badLines() {
         let decoded = Decoded(
             [
@@ -73,7 +73,7 @@ struct GPSDDecoderTests {
 
     // MARK: Members that are missing or odd
 
-    @Test("gives positions of modes 2 and 3, and nothing else")
+    @Test("gives positions of modes 2 and 3, and nothing else (LOC-14)")
     func modes() throws {
         func line(_ body: String) -> String { #"{"class":"TPV",\#(body)}"# }
         func at(_ second: Int) -> String { #""time":"\#(Lines.time(second))""# }
@@ -107,7 +107,7 @@ struct GPSDDecoderTests {
         #expect(decoded.noFixCount == 5)
     }
 
-    @Test("keeps the two altitudes apart, over all releases")
+    @Test("keeps the two altitudes apart, over all releases (LOC-15)")
     func altitudes() {
         let decoded = Decoded(
             [
