@@ -74,7 +74,8 @@ let package = Package(
         .executableTarget(
             name: "FaultProbe",
             dependencies: [
-                "CHeap", "GPSDPlugin", "GPSDSpy", "IIOPlugin", "IIOSpy", "Sensorium",
+                "CHeap", "GPSDPlugin", "GPSDSpy", "IIOPlugin", "IIOSpy", "NMEAPlugin", "NMEASpy",
+                "ReplayPlugin", "ReplaySpy", "Sensorium", "SensoriumRecording",
                 "SensoriumTestKit", "SimulatedPlugin", "SimulatedSpy", "V4L2Plugin", "V4L2Spy",
             ],
             path: "Tests/Fixtures/FaultProbe"),

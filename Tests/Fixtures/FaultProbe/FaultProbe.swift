@@ -4,7 +4,12 @@ import GPSDSpy
 import Glibc
 import IIOPlugin
 import IIOSpy
+import NMEAPlugin
+import NMEASpy
+import ReplayPlugin
+import ReplaySpy
 import Sensorium
+import SensoriumRecording
 import SensoriumTestKit
 import SimulatedPlugin
 import SimulatedSpy
@@ -43,6 +48,7 @@ struct FaultProbe {
     private static let worlds: [(String, Play)] = [
         ("sensor spy", playSensor), ("gpsd", playGPSD), ("iio", playCapture),
         ("iio polled", playPolling), ("simulated", playSimulated), ("v4l2", playCamera),
+        ("nmea", playNMEA), ("recording spy", playRecording), ("replay", playFile),
     ]
 
     @Sendable
@@ -118,6 +124,58 @@ extension FaultProbe {
         let sensors = try await spy.plugin(for: PluginHost(clock: clock)).discover()
         return try await cycle.play(sensors.first { $0 as? V4L2Camera }, on: spy) {
             await clock.advance(by: .milliseconds(100))
+        }
+    }
+}
+
+extension FaultProbe {
+    @Sendable
+    private static func playNMEA(_ cycle: Cycle) async throws -> Bool {
+        let clock = cycle.clock
+        let receiver = NMEALineSpy(clock: clock)
+        let sensors = try await receiver.plugin(host: PluginHost(clock: clock)).discover()
+        return try await cycle.play(
+            sensors.first { $0 as? NMEASensor<LocationFix> }, on: receiver
+        ) {
+            if receiver.isHeard {
+                let utc = clock.sample(.realtime)?.time.nanoseconds
+                await receiver.say(
+                    .line(NMEALine.position(latitude: 48.1, longitude: 11.5, utc: utc)))
+            }
+            await clock.advance(by: .seconds(1))
+        }
+    }
+
+    /// Ten seconds of a receiver.
+    private static var walk: MemoryRecording {
+        let sensor = SensorDescriptor(id: "gpsd/location", kind: .location, name: "receiver")
+        var walk = MemoryRecording(sensors: [RecordedSensor(sensor)])
+        for second in 1...10 {
+            let time = ReadingTime(SensorInstant(nanoseconds: Int64(second) * 1_000_000_000))
+            walk.append(LocationFix(time: time, latitude: 48.1, longitude: 11.5), of: sensor.id)
+        }
+        return walk
+    }
+
+    @Sendable
+    private static func playRecording(_ cycle: Cycle) async throws -> Bool {
+        let clock = cycle.clock
+        let spy = try RecordingSpy(walk, clock: clock, options: PlaybackOptions(loops: true))
+        return try await cycle.play(spy.sensor(of: LocationFix.self), on: spy) {
+            await clock.advance(by: .seconds(1))
+        }
+    }
+
+    @Sendable
+    private static func playFile(_ cycle: Cycle) async throws -> Bool {
+        let clock = cycle.clock
+        let files = RecordingFileSpy(["walk.mcap": walk], clock: clock)
+        let host = files.host(playing: "walk.mcap", ["replay.loop": "1"])
+        let sensors = try await files.plugin(for: host).discover()
+        return try await cycle.play(
+            sensors.first { $0 as? PlaybackSensor<LocationFix> }, on: files
+        ) {
+            await clock.advance(by: .seconds(1))
         }
     }
 }
