@@ -1,6 +1,7 @@
 import Glibc
 import Sensorium
 import SensoriumRecording
+import SensoriumTestKit
 import Testing
 
 /// What gpsbabel, which is not ours, reads of our files, and we of its.
@@ -50,7 +51,7 @@ struct GPSBabelTests {
         try run(["gpsbabel", "-t", "-i", from.0, "-f", from.1, "-o", to.0, "-F", to.1])
     }
 
-    private static func run(_ words: [String]) throws {
+    static func run(_ words: [String]) throws {
         var arguments = words.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
         var child = pid_t()
@@ -110,6 +111,36 @@ struct GPSBabelTests {
         #expect(Self.isNear(fix.speed, 1.5, 1e-6))
         #expect(Self.isNear(fix.course, 270, 1e-6))
         #expect(fix.satellitesUsed == 8)
+    }
+}
+
+/// The built command in the time zones of other machines.
+@Suite("formats in any time zone", .timeLimit(.minutes(1)))
+struct TimeZoneTests {
+    @Test("REC-04: a time is the same wherever it is read")
+    func anywhere() throws {
+        let folder = try ScratchFolder()
+        let gpx = "\(folder.path)/zones.gpx"
+        let times = [
+            "2018-03-19T15:49:10-07:00", "2018-03-19T22:49:11.5Z", "2018-03-19T23:49:12+0100",
+            "2018-03-19T22:49:13+00:00", "2018-03-19T22:49:14",
+        ]
+        let points = times.map { "<trkpt lat='1' lon='2'><time>\($0)</time></trkpt>" }
+        let file = try OutputFile(gpx)
+        try file.write(Array("<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>".utf8))
+        try file.finish()
+        for zone in ["UTC", "America/Los_Angeles", "Asia/Kolkata"] {
+            let csv = "\(folder.path)/zones.csv"
+            try GPSBabelTests.run([
+                "env", "TZ=\(zone)", "\(BuiltPlugins.folder)/sensorium", "convert", "--force", gpx,
+                csv,
+            ])
+            let recording = try MemoryRecording(reading: RecordingFormat.open(csv))
+            let seconds = recording.events.compactMap {
+                $0.instant.map { $0.nanoseconds / 100_000_000 }
+            }
+            #expect(seconds == [0, 15, 20, 30, 40].map { 15_214_997_500 + $0 })
+        }
     }
 }
 
