@@ -1,0 +1,266 @@
+/// Goes over the records of an MCAP file, and into its chunks.
+final class MCAPWalker {
+    private(set) var contents: MCAPContents
+    private(set) var damage = RecordingDamage()
+    /// Whether only schemas, channels and tables are wanted.
+    private let isScanning: Bool
+    private let window: MCAPWindow
+    private let codec = BlockCodec()
+    private let inflated = ByteBuffer()
+    /// The next record of the file.
+    private var offset: UInt64 = 8
+    private var isAtEnd = false
+    private var hasRecords = false
+    /// The records that are given next: those of a chunk, or one message.
+    private var block: UnsafeRawPointer?
+    private var blockLeft = 0
+    private var skipBefore: Int64?
+    private var isKnown = [Bool](repeating: false, count: 1 << 16)
+    private var goodChunks = 0
+    private var strangeCompression: String?
+    private var attempts = MCAPWalker.attempts
+    /// How many places are looked at closely in a damaged file, in all.
+    private static let attempts = 200_000
+
+    init(_ window: MCAPWindow, contents: MCAPContents, isScanning: Bool = false) {
+        self.window = window
+        self.contents = contents
+        self.isScanning = isScanning
+        for id in contents.channels.keys { isKnown[Int(id)] = true }
+    }
+
+    /// Goes back to the first record; messages are left out until one is of `time` or later.
+    func restart(_ damage: RecordingDamage, skippingBefore time: Int64?) {
+        self.damage = damage
+        skipBefore = time
+        offset = 8
+        isAtEnd = false
+        hasRecords = false
+        blockLeft = 0
+        block = nil
+        goodChunks = 0
+        strangeCompression = nil
+        attempts = Self.attempts
+    }
+
+    // MARK: Messages
+
+    /// The next message; nil at the end.
+    func next() throws(RecordingError) -> MCAPMessage? {
+        while true {
+            while let place = block, blockLeft >= MCAP.recordHead {
+                let opcode = place.load(as: UInt8.self)
+                let told = UInt64(littleEndian: (place + 1).loadUnaligned(as: UInt64.self))
+                guard told <= UInt64(blockLeft - MCAP.recordHead) else { break }
+                let length = Int(told)
+                let body = place + MCAP.recordHead
+                block = body + length
+                blockLeft -= MCAP.recordHead + length
+                guard opcode == MCAPOpcode.message.rawValue else {
+                    take(opcode, UnsafeRawBufferPointer(start: body, count: length))
+                    continue
+                }
+                guard let message = MCAPMessage(body, length), isKnown[Int(message.channel)] else {
+                    damage.skippedRecords += 1
+                    continue
+                }
+                if let time = skipBefore {
+                    if Int64(bitPattern: message.logTime) < time { continue }
+                    skipBefore = nil
+                }
+                return message
+            }
+            if blockLeft > 0 {
+                skipBlock("the records of a block before byte \(offset) do not fit into it")
+                blockLeft = 0
+            }
+            block = nil
+            guard try nextBlock() else { return nil }
+        }
+    }
+
+    /// Takes a record that is no message.
+    private func take(_ opcode: UInt8, _ body: UnsafeRawBufferPointer) {
+        guard let known = MCAPOpcode(rawValue: opcode) else { return }
+        if known == .metadata && !isScanning { return }
+        guard contents.take(known, body) else {
+            damage.skippedRecords += 1
+            return damage.note("a record before byte \(offset) makes no sense (\(known))")
+        }
+        if known == .channel, body.count >= 2 {
+            isKnown[Int(UInt16(littleEndian: body.loadUnaligned(as: UInt16.self)))] = true
+        }
+    }
+
+    private func skipBlock(_ why: String) {
+        damage.skippedBlocks += 1
+        damage.note(why)
+    }
+
+    // MARK: Records of the file
+
+    /// Goes to the next chunk or message; false at the end.
+    private func nextBlock() throws(RecordingError) -> Bool {
+        while !isAtEnd {
+            let here = offset
+            guard let head = try window.head(at: here, ahead: ahead) else {
+                try end(cutAt: here < window.size ? here : nil)
+                break
+            }
+            let left = window.size - here - UInt64(MCAP.recordHead)
+            let next = here &+ UInt64(MCAP.recordHead) &+ head.length
+            guard head.length <= left, head.opcode != 0, !holdsChunk(here, next) else {
+                try leap(over: here)
+                continue
+            }
+            hasRecords = true
+            offset = next
+            // The summary knows better than one byte.
+            let opcode =
+                nextChunk(after: here - 1) == here ? .chunk : MCAPOpcode(rawValue: head.opcode)
+            switch opcode {
+            case .message?:
+                if let body = try body(here, head.length, "message") {
+                    // A block of this record alone.
+                    block = body.baseAddress.map { $0 - MCAP.recordHead }
+                    blockLeft = MCAP.recordHead + body.count
+                    return true
+                }
+            case .chunk?: if try enter(here, head.length) { return true }
+            case .schema?, .channel?, .metadata?:
+                if let body = try body(here, head.length, "description") { take(head.opcode, body) }
+            case .dataEnd? where contents.isEndWhole && nextChunk(after: here) == nil,
+                .footer? where window.size - next <= UInt64(MCAP.magic.count):
+                try end(cutAt: nil)
+            default: break
+            }
+        }
+        return false
+    }
+
+    /// How much is read beyond what is needed: little while chunks are passed over.
+    private var ahead: Int { skipBefore == nil && !isScanning ? 1 << 18 : 4096 }
+
+    private func body(
+        _ offset: UInt64, _ length: UInt64, _ what: String
+    ) throws(RecordingError) -> UnsafeRawBufferPointer? {
+        if let body = try window.body(at: offset, length: length, ahead: ahead) { return body }
+        damage.skippedRecords += 1
+        damage.note("a \(what) at byte \(offset) is longer than \(MCAP.largestRecord) bytes")
+        return nil
+    }
+
+    private func end(cutAt offset: UInt64?) throws(RecordingError) {
+        isAtEnd = true
+        if isScanning { return }
+        if let strangeCompression, goodChunks == 0 {
+            throw MCAPCompression.error(strangeCompression, path: window.path)
+        }
+        damage.truncatedAt = offset ?? (hasRecords ? nil : window.size)
+        damage.lacksEnd = damage.truncatedAt == nil && !contents.isEndWhole
+    }
+
+    // MARK: Chunks
+
+    /// Goes into the chunk at `offset`; false where it is passed over.
+    private func enter(_ offset: UInt64, _ length: UInt64) throws(RecordingError) -> Bool {
+        let start = Int(min(length, 64))
+        guard
+            let bytes = try window.bytes(
+                at: offset, count: MCAP.recordHead + start, ahead: ahead),
+            let head = ChunkHead(
+                UnsafeRawBufferPointer(start: bytes + MCAP.recordHead, count: start)),
+            head.size <= length - UInt64(head.place)
+        else {
+            skipBlock("the block at byte \(offset) makes no sense")
+            return false
+        }
+        if let skipBefore, Int64(bitPattern: head.end) < skipBefore { return false }
+        if isScanning, try !mayBringChannels(after: self.offset) { return false }
+        guard let compression = MCAPCompression(rawValue: head.compression) else {
+            strangeCompression = head.compression
+            skipBlock("the block at byte \(offset) is compressed with \"\(head.compression)\"")
+            return false
+        }
+        if !compression.isAvailable {
+            throw MCAPCompression.error(head.compression, path: window.path)
+        }
+        guard head.uncompressedSize <= MCAP.largestRecord,
+            let body = try window.body(at: offset, length: length, ahead: ahead)
+        else {
+            skipBlock("the block at byte \(offset) has more than \(MCAP.largestRecord) bytes")
+            return false
+        }
+        var records = UnsafeRawBufferPointer(
+            rebasing: body[head.place..<head.place + Int(head.size)])
+        if compression != .none {
+            let size = Int(head.uncompressedSize)
+            guard codec.decompress(records, with: compression, size: size, to: inflated) else {
+                skipBlock("the block at byte \(offset) cannot be decompressed")
+                return false
+            }
+            records = inflated.bytes
+        }
+        if head.crc != 0, CRC32.of(records) != head.crc {
+            skipBlock("the checksum of the block at byte \(offset) is wrong")
+            return false
+        }
+        goodChunks += 1
+        block = records.baseAddress
+        blockLeft = records.count
+        return !records.isEmpty
+    }
+
+    /// Whether the chunk before `offset` may hold a channel that is not known: the indexes behind it
+    /// name the channels that it has messages of.
+    private func mayBringChannels(after offset: UInt64) throws(RecordingError) -> Bool {
+        var place = offset
+        var hasIndex = false
+        while let head = try window.head(at: place, ahead: 4096),
+            head.opcode == MCAPOpcode.messageIndex.rawValue, head.length >= 2,
+            head.length < window.size - place,
+            let bytes = try window.bytes(at: place, count: MCAP.recordHead + 2, ahead: 4096)
+        {
+            hasIndex = true
+            let id = (bytes + MCAP.recordHead).loadUnaligned(as: UInt16.self)
+            if !isKnown[Int(UInt16(littleEndian: id))] { return true }
+            place += UInt64(MCAP.recordHead) + head.length
+        }
+        return !hasIndex
+    }
+
+    // MARK: Damage
+
+    /// Whether a chunk that the summary knows begins inside of a record: its length is wrong then.
+    private func holdsChunk(_ offset: UInt64, _ end: UInt64) -> Bool {
+        guard let next = nextChunk(after: offset) else { return false }
+        return next < end
+    }
+
+    /// The first chunk of the summary behind `offset`.
+    private func nextChunk(after offset: UInt64) -> UInt64? {
+        let offsets = contents.chunkOffsets
+        var (low, high) = (0, offsets.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if offsets[middle] > offset { high = middle } else { low = middle + 1 }
+        }
+        return low < offsets.count ? offsets[low] : nil
+    }
+
+    /// Looks for the next record behind one whose length is wrong, or that is cut off.
+    private func leap(over offset: UInt64) throws(RecordingError) {
+        var search = MCAPSearch(window, attempts: attempts) { [isKnown] in isKnown[Int($0)] }
+        let record = try search.record(after: offset)
+        attempts = search.attempts
+        if let found = record ?? nextChunk(after: offset) {
+            skipBlock("the record at byte \(offset) is damaged; going on at byte \(found)")
+            self.offset = found
+        } else if contents.isEndWhole {
+            skipBlock("the record at byte \(offset) is damaged; nothing behind it can be read")
+            try end(cutAt: nil)
+        } else {
+            try end(cutAt: offset)
+        }
+    }
+}
