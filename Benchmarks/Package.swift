@@ -27,6 +27,7 @@ let package = Package(
                 .product(name: "NMEAPlugin", package: "sensorium"),
                 .product(name: "Sensorium", package: "sensorium"),
                 .product(name: "SensoriumPluginKit", package: "sensorium"),
+                .product(name: "SensoriumRecording", package: "sensorium"),
                 .product(name: "SensoriumServices", package: "sensorium"),
                 .product(name: "SensoriumTestKit", package: "sensorium"),
                 .product(name: "SimulatedPlugin", package: "sensorium"),

@@ -11,6 +11,16 @@ where Duration == Swift.Duration, Instant == SensorInstant {
     var executor: (any TaskExecutor)? { get }
 }
 
+/// A clock that a task which it drives can move on itself.
+package protocol ForwardClock: SensorClock {
+    /// Moves on to `moment` at once, where a sleep until then would do nothing else.
+    ///
+    /// Call it only from a task that this clock runs.
+    ///
+    /// - Returns: false, and nothing moved, where anything else may come first: `sleep` then.
+    func forward(to moment: SensorInstant) -> Bool
+}
+
 extension SensorClock {
     /// The default pool.
     public var executor: (any TaskExecutor)? { nil }

@@ -22,6 +22,13 @@ public struct SensorInstant: InstantProtocol, Sendable {
         return SensorInstant(nanoseconds: sum)
     }
 
+    /// The instant so many nanoseconds later; saturates instead of overflowing.
+    @inlinable
+    package func advanced(byNanoseconds offset: Int64) -> SensorInstant {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(offset)
+        return SensorInstant(nanoseconds: overflow ? (offset < 0 ? .min : .max) : sum)
+    }
+
     /// How long after this instant `other` is; negative when it is earlier.
     @inlinable
     public func duration(to other: SensorInstant) -> Duration {

@@ -4,7 +4,8 @@ import Sensorium
 ///
 /// The closures are made where the kind is known, so that the compiler specialises what runs once a
 /// reading.
-struct AnyTrack: Sendable {
+final class AnyTrack: Sendable {
+    let id: SensorID
     let play:
         @Sendable (RecordedEvent.Content, PlaybackTimes, _ due: SensorInstant, _ isMissed: Bool) ->
             Void
@@ -13,7 +14,7 @@ struct AnyTrack: Sendable {
     let makeSensor: @Sendable (RecordingPlayer) -> any Sensor
 
     /// The track of a recorded sensor.
-    init(_ sensor: RecordedSensor) {
+    convenience init(_ sensor: RecordedSensor) {
         switch sensor.kind {
         case .location: self.init(track: Track<LocationFix>(sensor))
         case .satellites: self.init(track: Track<Satellites>(sensor))
@@ -35,6 +36,7 @@ struct AnyTrack: Sendable {
 
     @inline(__always)
     private init<Reading: RecordableReading>(track: Track<Reading>) {
+        id = track.sensor.id
         play = { content, times, due, isMissed in
             track.play(content, times, due: due, isMissed: isMissed)
         }

@@ -25,7 +25,7 @@ public final class RecordingPlayer: Sendable {
     /// The sensors, as they were recorded.
     public let recordedSensors: [RecordedSensor]
 
-    private let tracks: [SensorID: AnyTrack]
+    private let tracks: [AnyTrack]
     private let deck: Deck
     private let gate = AsyncGate()
 
@@ -64,16 +64,14 @@ public final class RecordingPlayer: Sendable {
         self.options = options
         metadata = reader.metadata
         recordedSensors = reader.sensors
-        var tracks: [SensorID: AnyTrack] = [:]
-        for sensor in recordedSensors { tracks[sensor.id] = AnyTrack(sensor) }
-        self.tracks = tracks
+        tracks = recordedSensors.map { AnyTrack($0) }
         deck = Deck(try Tape(reader, name: name, options))
         state = Guarded(State(damage: deck.tape.damage))
     }
 
     /// The sensors.
     public var sensors: [any Sensor] {
-        recordedSensors.compactMap { tracks[$0.id]?.makeSensor(self) }
+        tracks.map { $0.makeSensor(self) }
     }
 
     /// UTC in nanoseconds since 1970 when the recording began; nil where it does not know.
@@ -107,7 +105,7 @@ public final class RecordingPlayer: Sendable {
         defer { gate.leave() }
         await halt()
         let now = clock.now
-        for track in tracks.values { track.endRound(now) }
+        for track in tracks { track.endRound(now) }
         deck.mustSeek = max(.zero, offset)
         let isWanted = state.withLock { state in
             state.timeline = deck.start.map { start in
@@ -178,7 +176,7 @@ public final class RecordingPlayer: Sendable {
 
     private func finish(_ error: SensorError?) {
         let now = clock.now
-        for track in tracks.values { track.finish(error, now) }
+        for track in tracks { track.finish(error, now) }
     }
 
     // MARK: Playing
@@ -190,8 +188,8 @@ public final class RecordingPlayer: Sendable {
             try await play(along: timeline, from: from)
         } catch {
             state.withLock { $0.isOver = true }
-            for (id, track) in tracks {
-                let id = SensorID(options.idPrefix + id.rawValue)
+            for track in tracks {
+                let id = SensorID(options.idPrefix + track.id.rawValue)
                 track.finish(
                     .malformed(id, reason: "\(error)", hint: "see `sensorium info \(name)`"),
                     clock.now)
@@ -218,17 +216,24 @@ public final class RecordingPlayer: Sendable {
         var lastDue = timeline.played
         // What passed while nobody listened; time that goes back later is no reason to skip anything.
         var isCatchingUp = true
+        let forwardClock = clock as? any ForwardClock
+        var now = clock.now
         while true {
-            while let (event, moment) = try deck.peek() {
+            while let (event, moment) = try deck.next() {
                 let due = times.timeline.moment(of: moment)
-                if due > clock.now {
-                    do { try await clock.sleep(until: due, tolerance: nil) } catch { return }
+                if due > now, forwardClock?.forward(to: due) != true {
+                    now = clock.now
+                    if due > now {
+                        do { try await clock.sleep(until: due, tolerance: nil) } catch {
+                            return deck.putBack(event, moment)
+                        }
+                    }
                 }
-                if Task.isCancelled { return }
-                deck.pending = nil
+                now = max(now, due)
+                if Task.isCancelled { return deck.putBack(event, moment) }
                 lastDue = max(lastDue, due)
                 if due >= from { isCatchingUp = false }
-                tracks[event.sensor]?.play(event.content, times, due, isCatchingUp)
+                track(of: event.sensor)?.play(event.content, times, due, isCatchingUp)
             }
             if !options.loops || !deck.hasPlayed { break }
             try await rewind(&times, after: lastDue)
@@ -238,11 +243,14 @@ public final class RecordingPlayer: Sendable {
         finish(nil)
     }
 
+    /// A recording has few sensors, and its ids are short: looking is faster than hashing.
+    private func track(of sensor: SensorID) -> AnyTrack? { tracks.first { $0.id == sensor } }
+
     /// Goes to the start of the next round.
     private func rewind(
         _ times: inout PlaybackTimes, after end: SensorInstant
     ) async throws(RecordingError) {
-        for track in tracks.values { track.endRound(end) }
+        for track in tracks { track.endRound(end) }
         let pause = deck.tape.pause.wholeNanoseconds
         times.timeline.recorded = (deck.start ?? SensorInstant(nanoseconds: 0)).nanoseconds
         times.timeline.played = end.advanced(by: .nanoseconds(pause) / options.speed)
@@ -257,8 +265,8 @@ public final class RecordingPlayer: Sendable {
         var tape: Tape
         let start: SensorInstant?
         let hasTimes: Bool
-        /// An event whose moment has not come.
-        var pending: (RecordedEvent, SensorInstant)?
+        /// An event that was read, but its moment did not come.
+        private var pending: (RecordedEvent, SensorInstant)?
         /// Where to go before the next event.
         var mustSeek: Duration?
         /// Whether any event was played since the last start: an empty recording is not played for ever.
@@ -278,12 +286,15 @@ public final class RecordingPlayer: Sendable {
             try tape.seek(to: offset)
         }
 
-        /// The next event, which stays the next one until `pending` is cleared.
-        func peek() throws(RecordingError) -> (RecordedEvent, SensorInstant)? {
-            if let pending { return pending }
-            pending = try tape.next()
-            if pending != nil { hasPlayed = true }
-            return pending
+        /// The next event, and its moment.
+        func next() throws(RecordingError) -> (RecordedEvent, SensorInstant)? {
+            if let event = pending.take() { return event }
+            guard let event = try tape.next() else { return nil }
+            hasPlayed = true
+            return event
         }
+
+        /// Makes an event the next one again.
+        func putBack(_ event: RecordedEvent, _ moment: SensorInstant) { pending = (event, moment) }
     }
 }

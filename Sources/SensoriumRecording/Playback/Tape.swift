@@ -60,8 +60,9 @@ struct Tape: ~Copyable {
             moment = last.map { $0.advanced(by: period) } ?? start ?? SensorInstant(nanoseconds: 0)
         }
         if let last {
-            let passed = last.duration(to: moment).wholeNanoseconds
-            if passed > 0 { step = min(step ?? passed, passed) }
+            let (passed, overflow) = moment.nanoseconds
+                .subtractingReportingOverflow(last.nanoseconds)
+            if !overflow, passed > 0 { step = min(step ?? passed, passed) }
         }
         last = moment
         return (event, moment)

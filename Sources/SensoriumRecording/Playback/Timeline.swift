@@ -13,12 +13,12 @@ struct Timeline: Sendable, Hashable {
     func moment(of instant: SensorInstant) -> SensorInstant {
         let (offset, overflow) = instant.nanoseconds.subtractingReportingOverflow(recorded)
         if overflow { return SensorInstant(nanoseconds: instant.nanoseconds < 0 ? .min : .max) }
-        if speed == 1 { return played.advanced(by: .nanoseconds(offset)) }
+        if speed == 1 { return played.advanced(byNanoseconds: offset) }
         let scaled = (Double(offset) / speed).rounded()
         guard let nanoseconds = Int64(exactly: scaled) else {
             return SensorInstant(nanoseconds: scaled < 0 ? .min : .max)
         }
-        return played.advanced(by: .nanoseconds(nanoseconds))
+        return played.advanced(byNanoseconds: nanoseconds)
     }
 
     /// What moment of the recording is played at `moment`; saturates.

@@ -58,7 +58,10 @@ final class Track<Reading: RecordableReading>: Sendable {
                     guard let kept = state.contacts.follow(reading) else { return }
                     reading = kept
                 }
-                for entry in state.sinks { entry.sink.deliver(reading) }
+                withUnsafePointer(to: reading) { pointer in
+                    let one = UnsafeBufferPointer(start: pointer, count: 1).span
+                    for entry in state.sinks { entry.sink.deliver(one) }
+                }
             case .status(let status):
                 state.status = status
                 for entry in state.sinks { entry.sink.report(status) }

@@ -64,6 +64,16 @@ extension VirtualClock.State {
         return .rest(mustWatch: mustWatch)
     }
 
+    /// Moves on to `moment`, where a sleep until then would be woken next.
+    mutating func forward(to moment: SensorInstant) -> Bool {
+        guard isDraining, nextJob == jobs.count, settlers.isEmpty, sleeperWatchers.isEmpty,
+            !followsMainActor, !advances.isEmpty, advances.allSatisfy({ $0.target >= moment }),
+            sleepers.allSatisfy({ $0.deadline > moment })
+        else { return false }
+        now = max(now, moment)
+        return true
+    }
+
     private var nextSleeper: Int? {
         sleepers.indices.min {
             (sleepers[$0].deadline, sleepers[$0].id) < (sleepers[$1].deadline, sleepers[$1].id)

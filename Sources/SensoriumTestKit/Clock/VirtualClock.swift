@@ -362,3 +362,10 @@ public final class VirtualClock: SensorClock {
         drainIfIdle()
     }
 }
+
+extension VirtualClock: ForwardClock {
+    /// Moves on to `moment` at once, where a sleep until then would do nothing else.
+    package func forward(to moment: SensorInstant) -> Bool {
+        state.withLock { $0.forward(to: moment) }
+    }
+}

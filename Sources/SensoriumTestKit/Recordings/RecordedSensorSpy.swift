@@ -22,10 +22,19 @@ public final class RecordedSensorSpy<Reading: SensorReading>: Sensor {
 
     let state = Guarded(State())
 
+    private typealias Interpose =
+        @Sendable (
+            RecordedSensorSpy, ReadingSink<Reading>, _ session: Int
+        ) -> ReadingSink<Reading>
+    private let interpose: Interpose
+
+    // Inlined where the kind is known, so that what runs once a reading is specialised.
+    @inline(__always)
     init(_ base: some Sensor<Reading>, _ clock: VirtualClock, _ journal: SpyJournal) {
         self.base = base
         virtualClock = clock
         self.journal = journal
+        interpose = { spy, sink, number in spy.interposed(sink, number) }
     }
 
     /// Whether this process may read it.
@@ -75,7 +84,7 @@ public final class RecordedSensorSpy<Reading: SensorReading>: Sensor {
         }
         record(.opened(request))
         do throws(SensorError) {
-            let session = try await base.open(request, delivering: interposed(sink, number))
+            let session = try await base.open(request, delivering: interpose(self, sink, number))
             return Session(session, number, self)
         } catch {
             state.withLock { $0.sinks[number] = nil }
@@ -85,6 +94,7 @@ public final class RecordedSensorSpy<Reading: SensorReading>: Sensor {
     }
 
     /// A sink that lets readings suffer before they reach `sink`.
+    @inline(__always)
     private func interposed(
         _ sink: ReadingSink<Reading>, _ number: Int
     ) -> ReadingSink<Reading> {

@@ -76,10 +76,34 @@ public final class RecordingSpy: Sendable {
         self.spies = spies
     }
 
-    private static func spy<Recorded: Sensor>(
-        on sensor: Recorded, _ clock: VirtualClock, _ journal: SpyJournal
+    private static func spy(
+        on sensor: any Sensor, _ clock: VirtualClock, _ journal: SpyJournal
     ) -> any RecordedSpy {
-        RecordedSensorSpy(sensor, clock, journal)
+        /// The spy on a sensor of a kind that is known here.
+        @inline(__always)
+        func spy<Reading: RecordableReading>(_: Reading.Type) -> any RecordedSpy {
+            guard let sensor = sensor as? PlaybackSensor<Reading> else {
+                preconditionFailure("a player's sensor gives readings of its kind")
+            }
+            return RecordedSensorSpy(sensor, clock, journal)
+        }
+        return switch sensor.descriptor.kind {
+        case .location: spy(LocationFix.self)
+        case .satellites: spy(Satellites.self)
+        case .heading: spy(Heading.self)
+        case .attitude: spy(Attitude.self)
+        case .acceleration: spy(Acceleration.self)
+        case .angularVelocity: spy(AngularVelocity.self)
+        case .magneticField: spy(MagneticField.self)
+        case .pressure: spy(Pressure.self)
+        case .temperature: spy(Temperature.self)
+        case .humidity: spy(Humidity.self)
+        case .illuminance: spy(Illuminance.self)
+        case .proximity: spy(Proximity.self)
+        case .camera: spy(CameraFrame.self)
+        case .touch: spy(TouchEvent.self)
+        case .key: spy(KeyEvent.self)
+        }
     }
 
     // MARK: The app's side
