@@ -35,6 +35,7 @@ setup: ## Install the Debian packages that a build needs and that are missing
 
 setup-test:
 	@scripts/setup build test
+	@scripts/python
 
 .PHONY: run
 run: build ## Read location and acceleration together, from simulated sensors [COUNT=20]
@@ -97,6 +98,7 @@ soak: build-tests ## Run the unit tests many times on a busy machine [N=200]
 .PHONY: bench
 bench: setup ## Measure the speeds that the design promises, beside the rivals [JSON=1]
 	@scripts/setup bench
+	@scripts/python
 	@swift build --package-path Benchmarks -c release >&2
 	@swift build --package-path Benchmarks -c release --product FixturePlugin >&2
 	@swift build --package-path Benchmarks -c release --product ScriptedCameraPlugin >&2
@@ -117,4 +119,4 @@ fresh: ## Prove that run and test work on a bare Debian 12, in a chroot
 
 .PHONY: clean
 clean: ## Remove what was built
-	rm -rf .build Benchmarks/.build
+	rm -rf .build Benchmarks/.build .venv

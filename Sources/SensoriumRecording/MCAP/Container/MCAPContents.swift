@@ -77,10 +77,11 @@ struct MCAPContents {
         let isWhole =
             ending[0] == MCAPOpcode.footer.rawValue && ending[1] == 20
             && ending[2..<9].allSatisfy { $0 == 0 } && Array(ending.suffix(8)) == MCAP.magic
+        isEndWhole = isWhole
         if isWhole, let summary = try Self.summary(window, ending, &damage) {
             self = summary
         } else {
-            try scan(window)
+            try scan(window, &damage)
         }
         isEndWhole = isWhole
         if let head = try window.head(at: 8), head.opcode == MCAPOpcode.header.rawValue,
@@ -157,9 +158,14 @@ struct MCAPContents {
     }
 
     /// Goes over all records, and into those chunks that may bring a channel.
-    private mutating func scan(_ window: MCAPWindow) throws(RecordingError) {
+    private mutating func scan(
+        _ window: MCAPWindow, _ damage: inout RecordingDamage
+    ) throws(RecordingError) {
         let walker = MCAPWalker(window, contents: self, isScanning: true)
         while try walker.next() != nil {}
         self = walker.contents
+        // Blocks and records are counted when they are read.
+        damage.truncatedAt = walker.damage.truncatedAt
+        damage.lacksEnd = walker.damage.lacksEnd
     }
 }

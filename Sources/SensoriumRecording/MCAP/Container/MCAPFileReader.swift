@@ -41,6 +41,17 @@ package final class MCAPFileReader {
         walker.restart(damage, skippingBefore: nil)
     }
 
+    /// The time of the earliest message, or of the first one where the file has no summary; nil where
+    /// there is none.
+    package var firstTime: Int64? {
+        get throws(RecordingError) {
+            if let statistics, statistics.messages > 0 { return Int64(clamping: statistics.start) }
+            seek(to: .min)
+            defer { seek(to: .min) }
+            return try walker.next().map { Int64(clamping: $0.logTime) }
+        }
+    }
+
     /// The next message; nil at the end.
     @inline(__always)
     package func next() throws(RecordingError) -> MCAPMessage? { try walker.next() }

@@ -152,8 +152,7 @@ final class MCAPWalker {
 
     private func end(cutAt offset: UInt64?) throws(RecordingError) {
         isAtEnd = true
-        if isScanning { return }
-        if let strangeCompression, goodChunks == 0 {
+        if let strangeCompression, goodChunks == 0, !isScanning {
             throw MCAPCompression.error(strangeCompression, path: window.path)
         }
         damage.truncatedAt = offset ?? (hasRecords ? nil : window.size)
