@@ -28,7 +28,8 @@ enum Program {
         ],
         commands: [
             ListCommand.command, ProbeCommand.command, PluginsCommand.command,
-            WatchCommand.command, JoinCommand.command, ReplayCommand.command, InfoCommand.command,
+            WatchCommand.command, JoinCommand.command, RecordCommand.command, ReplayCommand.command,
+            InfoCommand.command,
             ConvertCommand.command, PlotCommand.command, DecodeCommand.command,
             VerifyCommand.command, CompletionsCommand.command, ManualCommand.command,
         ]

@@ -51,3 +51,15 @@ extension Double {
         return "\(sign)\(filled.dropLast(decimals)).\(filled.suffix(decimals))"
     }
 }
+
+extension UInt64 {
+    /// A count of bytes: `12.3 MiB`.
+    var sizeText: String {
+        switch self {
+        case ..<1024: "\(self) bytes"
+        case ..<(1 << 20): "\((Double(self) / 1024).fixed(1)) KiB"
+        case ..<(1 << 30): "\((Double(self) / 1_048_576).fixed(1)) MiB"
+        default: "\((Double(self) / 1_073_741_824).fixed(2)) GiB"
+        }
+    }
+}

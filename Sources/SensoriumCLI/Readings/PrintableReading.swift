@@ -1,7 +1,8 @@
 import Sensorium
+import SensoriumRecording
 
 /// A reading that the command can print.
-protocol PrintableReading: SensorReading {
+protocol PrintableReading: RecordableReading {
     /// Its values as members of a JSON object; what is unknown is left out.
     func writeValues(to json: inout JSONWriter)
     /// Its numbers, for lines and the table.

@@ -64,7 +64,7 @@ private struct RecordingReport {
     // MARK: For people
 
     var text: String {
-        var lines = ["\(path.printable): \(format.name), \(Self.size(byteCount))\(writer)", times]
+        var lines = ["\(path.printable): \(format.name), \(byteCount.sizeText)\(writer)", times]
         for (name, value) in metadata.properties.sorted(by: { $0.key < $1.key }) {
             lines.append("\(name.printable): \(value.printable)")
         }
@@ -122,15 +122,6 @@ private struct RecordingReport {
             course.rate.map { "\($0.fixed($0 < 100 ? 2 : 1)) Hz" } ?? "-", "\(course.gaps)",
             isPeriodic && gap > 0 ? "\(gap.fixed(3)) s" : "-", "\(course.losses)",
         ]
-    }
-
-    private static func size(_ bytes: UInt64) -> String {
-        switch bytes {
-        case ..<1024: "\(bytes) bytes"
-        case ..<(1 << 20): "\((Double(bytes) / 1024).fixed(1)) KiB"
-        case ..<(1 << 30): "\((Double(bytes) / 1_048_576).fixed(1)) MiB"
-        default: "\((Double(bytes) / 1_073_741_824).fixed(2)) GiB"
-        }
     }
 
     // MARK: For programs

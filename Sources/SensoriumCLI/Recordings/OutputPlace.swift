@@ -7,15 +7,20 @@ struct OutputPlace {
     let path: String
     /// Where to write: beside the file, so that one that is replaced stays until the new one is whole.
     ///
-    /// The file itself where it is a device or a pipe.
+    /// The file itself where it is a device or a pipe, or is to be read while it is written.
     let draft: String
 
+    /// - Parameter isDirect: whether the file itself is written from the start, as for a recording,
+    ///   of which what is there is worth something at every moment.
     /// - Throws: `CommandFailure` when the file is there and `replaces` is false, or is one of
     ///   `inputs`.
-    init(_ path: String, replaces: Bool, inputs: [String] = []) throws(CommandFailure) {
+    init(
+        _ path: String, replaces: Bool, inputs: [String] = [], isDirect: Bool = false
+    ) throws(CommandFailure) {
         self.path = path
+        let draft = isDirect ? path : path + ".part"
         guard let there = Self.status(of: path) else {
-            draft = path + ".part"
+            self.draft = draft
             return
         }
         for input in inputs {
@@ -26,14 +31,14 @@ struct OutputPlace {
             }
         }
         if there.st_mode & S_IFMT != S_IFREG {
-            draft = path
+            self.draft = path
             return
         }
         guard replaces else {
             throw CommandFailure(
                 .inputOutput, "\(path.printable) is there already", hint: "--force replaces it")
         }
-        draft = path + ".part"
+        self.draft = draft
     }
 
     /// Puts the finished draft in its place.

@@ -78,4 +78,23 @@ public struct RecordingFormat: Sendable {
     ) throws(RecordingError) -> sending any RecordingReader {
         try of(path, among: formats).open(path)
     }
+
+    /// Creates a recording of live sensors, of the format that the name of the file asks for.
+    ///
+    /// A file that is there is replaced.
+    ///
+    /// - Parameter clock: what stamps the events; its offset to UTC now is written down.
+    /// - Throws: `RecordingError.unsupported` for a name that asks for no format that can be written.
+    public static func create(
+        _ path: String, clock: any SensorClock, writer: String = "",
+        among formats: [RecordingFormat] = all
+    ) throws(RecordingError) -> sending any RecordingWriter {
+        guard let create = named(like: path, among: formats)?.create else {
+            let known = formats.filter { $0.create != nil }.map(\.name)
+            throw RecordingError(
+                .unsupported, path: path, reason: "its name asks for no format that can be written",
+                hint: "end it with one of " + known.joined(separator: ", "))
+        }
+        return try create(path, RecordingMetadata(clock: RecordingClock(of: clock), writer: writer))
+    }
 }
