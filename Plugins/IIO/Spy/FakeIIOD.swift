@@ -99,16 +99,24 @@ public final class FakeIIOD: Sendable {
 
     /// Waits, in real time, until a command that begins with `prefix` has come.
     ///
+    /// A thread waits, not the caller's: the client that is waited for may need that one.
+    ///
     /// - Returns: whether it came within `patience`.
     @discardableResult
     public func heard(
         _ prefix: String, times: Int = 1, within patience: Duration = .seconds(5)
-    ) -> Bool {
+    ) async -> Bool {
         let (seconds, attoseconds) = patience.components
-        let deadline = MonotonicTime.now + seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-        return state.wait(until: deadline) { state, _ in
-            state.commands.count { $0.hasPrefix(prefix) } >= times ? true : nil
-        } ?? false
+        let time = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        return await withUnsafeContinuation { continuation in
+            let started = startThread { [state] in
+                let came: Bool? = state.wait(until: MonotonicTime.now + time) { state, _ in
+                    state.commands.count { $0.hasPrefix(prefix) } >= times ? true : nil
+                }
+                continuation.resume(returning: came ?? false)
+            }
+            if !started { continuation.resume(returning: false) }
+        }
     }
 
     // MARK: What happens

@@ -103,7 +103,7 @@ struct FakeIIODTests {
         let reading = try #require(
             try await accelerometer(plugin(daemon)).readings().first { _ in true })
         #expect(abs(reading.x - 0.01) + abs(reading.y + 0.02) + abs(reading.z - 9.81) < 1e-9)
-        #expect(daemon.heard("READ iio:device0 INPUT accel_x raw"))
+        #expect(await daemon.heard("READ iio:device0 INPUT accel_x raw"))
     }
 
     @Test("is told that somebody else captures the device")
@@ -203,7 +203,7 @@ struct FakeIIODTests {
             if let fault { daemon.inject(fault) }
             let listener = try await Listener(sensor, .default)
             let opens = daemon.commands.count { $0.hasPrefix("OPEN") }
-            #expect(daemon.heard("READBUF", times: opens))
+            #expect(await daemon.heard("READBUF", times: opens))
             let before = SystemClock().now
             await listener.session.close()
             #expect(before.duration(to: SystemClock().now) < .seconds(2))
@@ -262,7 +262,7 @@ struct FakeIIODTests {
             #expect(plugin.readerCount == 0)
         }
         // The threads of both sides end a moment after their connections.
-        #expect(daemon.heard("EXIT", times: 51))
+        #expect(await daemon.heard("EXIT", times: 51))
         #expect(ProcessCounts.threads < threads + 25)
         #expect(ProcessCounts.files < files + 25)
     }
