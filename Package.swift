@@ -209,7 +209,8 @@ package.targets.append(
             "SensoriumPluginKit", "SensoriumRecording", "SensoriumTestKit", "ToggleButton",
         ],
         exclude: [
-            "Join/accelerometer.umockdev", "Join/join.sh", "MCAP/beside.py", "VM/README.md", "VM/devices", "VM/guest",
+            "Join/accelerometer.umockdev", "Join/join.sh", "MCAP/beside.py", "VM/README.md",
+            "VM/devices", "VM/guest",
             "VM/machine", "VM/prepare",
         ]))
 
