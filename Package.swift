@@ -200,6 +200,13 @@ plugin("Replay", uses: ["SensoriumRecording"])
 plugin("IIO", libraries: [CLibrary(module: "CIIO", pkgConfig: "libiio", apt: "libiio-dev")])
 plugin("V4L2", shim: true)
 
+package.targets += [
+    .target(name: "EvdevPlugin", dependencies: ["Sensorium"], path: "Plugins/Evdev/Sources"),
+    .testTarget(
+        name: "EvdevPluginTests", dependencies: ["EvdevPlugin", "Sensorium", "SensoriumTestKit"],
+        path: "Plugins/Evdev/Tests"),
+]
+
 // Against real daemons and the real kernel.
 package.targets.append(
     .testTarget(
