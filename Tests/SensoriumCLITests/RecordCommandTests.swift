@@ -1,4 +1,3 @@
-import Glibc
 import Sensorium
 import SensoriumRecording
 import SensoriumTestKit
@@ -8,36 +7,9 @@ import Testing
 
 @Suite("record", .timeLimit(.minutes(1)))
 struct RecordCommandTests {
-    /// A file that is gone at the end of the test.
-    private final class File: Sendable {
-        private let folder: String
-        let path: String
-
-        init(_ name: String, holding text: String? = nil) throws {
-            var template = Array("/tmp/sensorium-record-XXXXXX".utf8CString)
-            try #require(mkdtemp(&template) != nil)
-            folder = String(
-                decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-            path = "\(folder)/\(name)"
-            guard let text else { return }
-            let file = try OutputFile(path)
-            try file.write(Array(text.utf8))
-            try file.finish()
-        }
-
-        deinit {
-            unlink(path)
-            rmdir(folder)
-        }
-
-        var content: MemoryRecording {
-            get throws { try MemoryRecording(reading: RecordingFormat.open(path)) }
-        }
-    }
-
     @Test("records what comes, for as long as was asked, and says how much it was")
     func records() async throws {
-        let file = try File("walk.csv")
+        let file = try TemporaryFile("walk.csv")
         let bench = CommandBench()
         let (gps, imu) = (bench.location(), bench.acceleration())
         try await bench.clock.run {
@@ -67,7 +39,7 @@ struct RecordCommandTests {
 
     @Test("finishes the file when it is ended, and can then be asked about it")
     func ended() async throws {
-        let file = try File("walk.csv")
+        let file = try TemporaryFile("walk.csv")
         let bench = CommandBench()
         let gps = bench.location()
         try await bench.clock.run {
@@ -85,7 +57,7 @@ struct RecordCommandTests {
 
     @Test("shows on a terminal how each sensor does")
     func table() async throws {
-        let file = try File("walk.csv")
+        let file = try TemporaryFile("walk.csv")
         let bench = CommandBench(terminal: Terminal(columns: 100, rows: 20))
         let (gps, imu) = (bench.location(), bench.acceleration())
         try await bench.clock.run {
@@ -114,7 +86,7 @@ struct RecordCommandTests {
 
     @Test("leaves out what the format has no place for, and says so")
     func places() async throws {
-        let file = try File("track.gpx")
+        let file = try TemporaryFile("track.gpx")
         let bench = CommandBench()
         let (gps, imu) = (bench.location(), bench.acceleration())
         try await bench.clock.run {
@@ -133,7 +105,7 @@ struct RecordCommandTests {
 
     @Test("does not replace a file unless it is told to")
     func replaces() async throws {
-        let file = try File("walk.csv", holding: "precious")
+        let file = try TemporaryFile("walk.csv", holding: "precious")
         let bench = CommandBench()
         let gps = bench.location()
         #expect(await bench.run("record", "-o", file.path) == .inputOutput)
@@ -149,7 +121,7 @@ struct RecordCommandTests {
 
     @Test("goes on with the other sensors when one ends, and ends when all have")
     func sensorEnds() async throws {
-        let file = try File("walk.csv")
+        let file = try TemporaryFile("walk.csv")
         let bench = CommandBench()
         let (gps, imu) = (bench.location(), bench.acceleration())
         try await bench.clock.run {
@@ -169,7 +141,7 @@ struct RecordCommandTests {
 
     @Test("ends with why no sensor could be opened")
     func nothing() async throws {
-        let file = try File("walk.csv")
+        let file = try TemporaryFile("walk.csv")
         let bench = CommandBench()
         let gps = bench.location()
         try await bench.clock.run {
