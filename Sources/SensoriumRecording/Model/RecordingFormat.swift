@@ -41,7 +41,7 @@ public struct RecordingFormat: Sendable {
     }
 
     /// The formats of this module, the surest to recognize first.
-    public static var all: [RecordingFormat] { [.gpx, .gpsd, .nmea, .csv] }
+    public static var all: [RecordingFormat] { [.mcap, .gpx, .gpsd, .nmea, .csv] }
 
     /// The format that the name of a file asks for; nil where none does.
     public static func named(

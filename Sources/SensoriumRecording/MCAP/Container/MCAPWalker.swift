@@ -9,6 +9,8 @@ final class MCAPWalker {
     private let inflated = ByteBuffer()
     /// The next record of the file.
     private var offset: UInt64 = 8
+    /// Behind here, records may have been swallowed by one with a wrong length.
+    private var doubtful: UInt64 = 8
     private var isAtEnd = false
     private var hasRecords = false
     /// The records that are given next: those of a chunk, or one message.
@@ -34,6 +36,7 @@ final class MCAPWalker {
         self.damage = damage
         skipBefore = time
         offset = 8
+        doubtful = 8
         isAtEnd = false
         hasRecords = false
         blockLeft = 0
@@ -115,6 +118,7 @@ final class MCAPWalker {
             }
             hasRecords = true
             offset = next
+            doubtful = here
             // The summary knows better than one byte.
             let opcode =
                 nextChunk(after: here - 1) == here ? .chunk : MCAPOpcode(rawValue: head.opcode)
@@ -205,6 +209,7 @@ final class MCAPWalker {
             return false
         }
         goodChunks += 1
+        doubtful = offset + UInt64(MCAP.recordHead + head.place - 1) + head.size
         block = records.baseAddress
         blockLeft = records.count
         return !records.isEmpty
@@ -250,7 +255,7 @@ final class MCAPWalker {
     /// Looks for the next record behind one whose length is wrong, or that is cut off.
     private func leap(over offset: UInt64) throws(RecordingError) {
         var search = MCAPSearch(window, attempts: attempts) { [isKnown] in isKnown[Int($0)] }
-        let record = try search.record(after: offset)
+        let record = try search.record(after: min(doubtful, offset))
         attempts = search.attempts
         if let found = record ?? nextChunk(after: offset) {
             skipBlock("the record at byte \(offset) is damaged; going on at byte \(found)")

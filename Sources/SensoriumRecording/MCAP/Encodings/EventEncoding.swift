@@ -1,0 +1,142 @@
+import Sensorium
+
+/// How the sensors of a recording become channels of an MCAP file, and channels sensors again.
+///
+/// A sensor has one channel for its readings, of a schema that other programs know where there is one
+/// (a camera has two: raw and compressed pictures), and one for events: statuses, losses, and what the
+/// schema of the readings has no place for.
+package enum EventEncoding {
+    /// What a channel is for.
+    enum Role: String {
+        case readings, compressed, events
+    }
+
+    /// Turns events of `sensor` into messages.
+    package static func encoder(for sensor: RecordedSensor) -> any EventEncoder {
+        SensorEncoder(sensor)
+    }
+
+    /// What turns the messages of these channels into events: a decoder for each sensor, with its
+    /// channels in the decoder's order.
+    ///
+    /// Channels of other programs have none.
+    package static func decoders(
+        for channels: [(id: UInt16, channel: MessageChannel)]
+    ) -> [(decoder: any EventDecoder, channels: [UInt16])] {
+        var groups: [(sensor: RecordedSensor, roles: [Role], channels: [UInt16])] = []
+        var places: [SensorID: Int] = [:]
+        for (id, channel) in channels {
+            guard let sensor = RecordedSensor(channel.metadata),
+                let role = channel.metadata["sensorium.role"].flatMap(Role.init),
+                channel.encoding == encoding(of: role, sensor.kind)
+            else { continue }
+            if let place = places[sensor.id] {
+                guard groups[place].sensor == sensor, !groups[place].roles.contains(role) else {
+                    continue
+                }
+                groups[place].roles.append(role)
+                groups[place].channels.append(id)
+            } else {
+                places[sensor.id] = groups.count
+                groups.append((sensor, [role], [id]))
+            }
+        }
+        return groups.map { group in
+            (SensorDecoder(group.sensor, group.roles), group.channels)
+        }
+    }
+
+    /// The sensor whose readings the channel has, one in each message; nil for any other channel.
+    static func sensor(read channel: MessageChannel) -> SensorID? {
+        let role = channel.metadata["sensorium.role"].flatMap(Role.init)
+        guard role == .readings || role == .compressed else { return nil }
+        return channel.metadata["sensor"].map { SensorID($0) }
+    }
+
+    /// The channels of a sensor, with what they are for.
+    static func channels(of sensor: RecordedSensor) -> [(role: Role, channel: MessageChannel)] {
+        var roles: [Role] = [.readings]
+        if sensor.kind == .camera { roles.append(.compressed) }
+        roles.append(.events)
+        return roles.map { role in
+            var metadata = sensor.table
+            metadata["sensorium.role"] = role.rawValue
+            let ending = role == .readings ? "" : "/\(role.rawValue)"
+            return (
+                role,
+                MessageChannel(
+                    topic: "/\(sensor.id)\(ending)", encoding: encoding(of: role, sensor.kind),
+                    schema: schema(of: role, sensor.kind), metadata: metadata)
+            )
+        }
+    }
+
+    private static func encoding(of role: Role, _ kind: SensorKind) -> String {
+        switch (role, kind) {
+        case (.events, _): "json"
+        case (_, .location), (_, .camera): "protobuf"
+        case (_, .acceleration), (_, .angularVelocity), (_, .magneticField): "cdr"
+        default: "json"
+        }
+    }
+
+    private static func schema(of role: Role, _ kind: SensorKind) -> MessageSchema {
+        switch (role, kind) {
+        case (.events, _): EventSchemas.event
+        case (_, .location): ProtobufSchemas.locationFix
+        case (.compressed, _): ProtobufSchemas.compressedImage
+        case (_, .camera): ProtobufSchemas.rawImage
+        case (_, .acceleration), (_, .angularVelocity): ROSSchemas.imu
+        case (_, .magneticField): ROSSchemas.magneticField
+        default: EventSchemas.reading(kind)
+        }
+    }
+}
+
+/// What a sensor was, in the metadata of its channels.
+extension RecordedSensor {
+    /// Itself as texts; what is unknown is left out.
+    var table: [String: String] {
+        var table = [
+            "sensor": id.rawValue, "kind": kind.name, "name": descriptor.name,
+            "placement": "\(descriptor.placement)",
+        ]
+        table["vendor"] = descriptor.vendor
+        table["range"] = descriptor.range.map { "\($0)" }
+        table["resolution"] = descriptor.resolution.map { "\($0)" }
+        table["needs"] = descriptor.needs
+        table["requested_rate"] = requestedRate.map { "\($0)" }
+        if descriptor.isSimulated { table["simulated"] = "true" }
+        if descriptor.isPreferred { table["preferred"] = "true" }
+        switch descriptor.rates {
+        case .unknown: break
+        case .listed(let rates):
+            table["rates"] = rates.map { "\($0)" }.joined(separator: " ")
+        case .range(let range): table["rate_range"] = "\(range.lowerBound) \(range.upperBound)"
+        }
+        return table
+    }
+
+    /// The sensor that such texts are of; nil where they are of none.
+    init?(_ table: [String: String]) {
+        guard let id = table["sensor"], table["sensorium.role"] != nil,
+            let kind = SensorKind.allCases.first(where: { $0.name == table["kind"] })
+        else { return nil }
+        func numbers(_ name: String) -> [Double]? {
+            table[name].map { $0.split(separator: " ").compactMap { Double($0) } }
+        }
+        var rates = SamplingRates.unknown
+        if let listed = numbers("rates") { rates = .listed(listed) }
+        if let ends = numbers("rate_range"), ends.count == 2, ends[0] <= ends[1] {
+            rates = .range(ends[0]...ends[1])
+        }
+        let descriptor = SensorDescriptor(
+            id: SensorID(id), kind: kind, name: table["name"] ?? id, vendor: table["vendor"],
+            range: table["range"].flatMap { Double($0) },
+            resolution: table["resolution"].flatMap { Double($0) }, rates: rates,
+            placement: SensorPlacement.allCases.first { "\($0)" == table["placement"] } ?? .unknown,
+            needs: table["needs"], isSimulated: table["simulated"] == "true",
+            isPreferred: table["preferred"] == "true")
+        self.init(descriptor, requestedRate: table["requested_rate"].flatMap { Double($0) })
+    }
+}

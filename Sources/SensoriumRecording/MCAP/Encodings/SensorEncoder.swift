@@ -1,0 +1,99 @@
+import Sensorium
+
+/// Turns the events of one sensor into messages.
+final class SensorEncoder: EventEncoder {
+    let channels: [MessageChannel]
+    private let sensor: RecordedSensor
+    private let cdr: CDRMessage?
+    private let buffer = ByteBuffer()
+
+    init(_ sensor: RecordedSensor) {
+        self.sensor = sensor
+        channels = EventEncoding.channels(of: sensor).map(\.channel)
+        cdr = CDRMessage(sensor)
+    }
+
+    private var events: Int { channels.count - 1 }
+
+    func encode(_ event: RecordedEvent, to sink: any MessageSink) throws(RecordingError) {
+        guard case .reading(let reading) = event.content else {
+            return try encodeFully(event, channel: events, to: sink)
+        }
+        guard reading.kind == sensor.kind else {
+            throw RecordingError(
+                .misuse, path: sensor.id.rawValue,
+                reason: "it measures \(sensor.kind.name), and was given \(reading.kind.name)")
+        }
+        switch reading {
+        case .acceleration(let vector):
+            try encode(vector, vector.x, vector.y, vector.z, vector.accuracy, event, to: sink)
+        case .angularVelocity(let vector):
+            try encode(vector, vector.x, vector.y, vector.z, vector.accuracy, event, to: sink)
+        case .magneticField(let vector):
+            try encode(vector, vector.x, vector.y, vector.z, vector.accuracy, event, to: sink)
+        case .location(let fix):
+            write(fix)
+            try sink.take(channel: 0, payload: buffer.bytes)
+            try encodeFully(event, channel: events, to: sink)
+        case .camera(let frame):
+            ImageMessage.write(frame, id: sensor.id, to: buffer)
+            try sink.take(
+                channel: ImageMessage.isCompressed(frame) ? 1 : 0, payload: buffer.bytes)
+            try encodeFully(event, channel: events, to: sink)
+        default: try encodeFully(event, channel: 0, to: sink)
+        }
+    }
+
+    /// A vector, and all of its fields as JSON where the message has no place for one of them.
+    @inline(__always)
+    private func encode(
+        _ reading: some SensorReading, _ x: Double, _ y: Double, _ z: Double, _ accuracy: Accuracy?,
+        _ event: RecordedEvent, to sink: any MessageSink
+    ) throws(RecordingError) {
+        let time = reading.time
+        guard let message = cdr?.bytes(time.instant, x, y, z) else { return }
+        try sink.take(channel: 0, payload: message.bytes)
+        if !message.isExact || accuracy != nil || !reading.flags.isEmpty || event.instant == nil
+            || time.source != .device || time.original != nil || !time.rawUncertainty.isNaN
+        {
+            try encodeFully(event, channel: events, to: sink)
+        }
+    }
+
+    private func encodeFully(
+        _ event: RecordedEvent, channel: Int, to sink: any MessageSink
+    ) throws(RecordingError) {
+        EventJSON.write(event, to: buffer)
+        try sink.take(channel: channel, payload: buffer.bytes)
+    }
+
+    /// `foxglove.LocationFix`; an unknown altitude is NaN.
+    private func write(_ fix: LocationFix) {
+        buffer.truncate(to: 0)
+        buffer.field(1, double: fix.latitude)
+        buffer.field(2, double: fix.longitude)
+        buffer.field(3, double: fix.altitudeEllipsoid ?? fix.altitudeMSL ?? .nan)
+        if let horizontal = fix.horizontalAccuracy?.value,
+            let vertical = fix.verticalAccuracy?.value
+        {
+            // A bound is taken as a deviation: it is of the same size, and said to be approximate.
+            let (plane, up) = (horizontal * horizontal, vertical * vertical)
+            for value in [plane, 0, 0, 0, plane, 0, 0, 0, up] { buffer.field(4, double: value) }
+            buffer.field(5, 1)
+        }
+        buffer.field(6, time: fix.time.instant)
+        buffer.field(7, sensor.id.rawValue)
+    }
+}
+
+extension CDRMessage {
+    /// How the readings of a sensor are written; nil for one that is no vector.
+    init?(_ sensor: RecordedSensor) {
+        switch sensor.kind {
+        case .acceleration: self.init(.acceleration, frame: sensor.id.rawValue)
+        case .angularVelocity: self.init(.angularVelocity, frame: sensor.id.rawValue)
+        case .magneticField: self.init(.magneticField, frame: sensor.id.rawValue)
+        default: return nil
+        }
+    }
+}
