@@ -70,6 +70,9 @@ let package = Package(
         .executableTarget(
             name: "LoaderProbe", dependencies: ["Sensorium", "SensoriumPluginKit"],
             path: "Tests/Fixtures/LoaderProbe"),
+        .executableTarget(
+            name: "RecordingProbe", dependencies: ["Sensorium", "SensoriumRecording"],
+            path: "Tests/Fixtures/RecordingProbe"),
         .target(name: "CHeap", path: "Tests/Fixtures/CHeap"),
         .executableTarget(
             name: "FaultProbe",
@@ -212,8 +215,9 @@ package.targets.append(
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "GPSDPlugin", "IIOPlugin", "NMEAPlugin", "Sensorium", "SensoriumCLI",
-            "SensoriumPluginKit", "SensoriumRecording", "SensoriumTestKit", "ToggleButton",
+            "GPSDPlugin", "IIOPlugin", "NMEAPlugin", "RecordingProbe", "Sensorium", "SensoriumCLI",
+            "SensoriumPluginKit", "SensoriumRecording", "SensoriumTestKit",
+            "ToggleButton",
         ],
         exclude: [
             "Join/accelerometer.umockdev", "Join/join.sh", "MCAP/beside.py", "VM/README.md",

@@ -96,8 +96,10 @@ def plain(value):
         return {key: plain(item) for key, item in value.items()}
     if hasattr(value, "DESCRIPTOR"):
         return {field.name: plain(getattr(value, field.name)) for field in value.DESCRIPTOR.fields}
-    if hasattr(value, "__slots__"):
+    if getattr(value, "__slots__", None):
         return {name: plain(getattr(value, name)) for name in value.__slots__}
+    if hasattr(value, "__dict__"):
+        return {name: plain(item) for name, item in vars(value).items()}
     return [plain(item) for item in value]
 
 
