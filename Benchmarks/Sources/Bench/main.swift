@@ -25,6 +25,7 @@ rows += try await group("boundary") { try await BoundaryBenchmarks.rows() }
 rows += try await group("join") { try await JoinBenchmarks.rows() }
 rows += try await group("gpsd") { GPSDBenchmarks.rows() }
 rows += try await group("nmea") { try NMEABenchmarks.rows() }
+rows += try await group("mcap") { try MCAPBenchmarks.rows() }
 rows += try await group("iio") { IIOBenchmarks.rows() }
 rows += try await group("v4l2") { try await CameraBenchmarks.rows() }
 rows += try await group("idle") { try await IdleBenchmarks.rows() }
