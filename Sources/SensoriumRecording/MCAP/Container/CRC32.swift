@@ -20,17 +20,26 @@ package struct CRC32: Sendable {
         var left = bytes.count
         var crc = state
         Self.table.withUnsafeBufferPointer { table in
-            // Both words at once, so that the sixteen look-ups do not wait for each other.
+            guard let base = table.baseAddress else { return }
+            @inline(__always)
+            func look(_ place: Int, _ word: UInt64, _ shift: UInt64) -> UInt32 {
+                base[place << 8 | Int((word >> shift) & 0xff)]
+            }
             while left >= 16 {
-                let low = UInt64(littleEndian: next.loadUnaligned(as: UInt64.self)) ^ UInt64(crc)
+                let low = UInt64(littleEndian: next.loadUnaligned(as: UInt64.self))
                 let high = UInt64(littleEndian: (next + 8).loadUnaligned(as: UInt64.self))
-                var mixed: UInt32 = 0
-                for place in 0..<8 {
-                    let shift = UInt64(place * 8)
-                    mixed ^= table[(15 - place) << 8 | Int((low >> shift) & 0xff)]
-                    mixed ^= table[(7 - place) << 8 | Int((high >> shift) & 0xff)]
-                }
-                crc = mixed
+                // Twelve look-ups do not need the sum so far, and may run ahead of it.
+                let free1 = look(11, low, 32) ^ look(10, low, 40)
+                let free2 = look(9, low, 48) ^ look(8, low, 56)
+                let free3 = look(7, high, 0) ^ look(6, high, 8)
+                let free4 = look(5, high, 16) ^ look(4, high, 24)
+                let free5 = look(3, high, 32) ^ look(2, high, 40)
+                let free6 = look(1, high, 48) ^ look(0, high, 56)
+                let free = (free1 ^ free2) ^ (free3 ^ free4) ^ (free5 ^ free6)
+                let bound = low ^ UInt64(crc)
+                let bound1 = look(15, bound, 0) ^ look(14, bound, 8)
+                let bound2 = look(13, bound, 16) ^ look(12, bound, 24)
+                crc = bound1 ^ (bound2 ^ free)
                 next += 16
                 left -= 16
             }
