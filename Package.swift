@@ -118,7 +118,8 @@ let package = Package(
                 "GPSDPlugin", "GPSDSpy", "Sensorium", "SensoriumServices", "SensoriumTestKit",
             ]),
         .testTarget(
-            name: "SensoriumTestKitTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
+            name: "SensoriumTestKitTests", dependencies: ["Sensorium", "SensoriumTestKit"],
+            exclude: ["Recordings"]),
     ],
     swiftLanguageModes: [.v6]
 )
