@@ -43,7 +43,7 @@ final class MCAPRecordingReader: RecordingReader {
             for (place, id) in group.channels.enumerated() { routes[Int(id)] = (lane, place) }
         }
         self.lanes = lanes
-        sensors = lanes.map(\.decoder.sensor)
+        sensors = lanes.flatMap(\.decoder.sensors)
         let known = file.channels
         summary = file.statistics.map { RecordingSummary($0, known) }
     }

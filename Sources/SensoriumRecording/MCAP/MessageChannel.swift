@@ -56,12 +56,12 @@ package protocol MessageSink: AnyObject {
     func take(channel: Int, payload: UnsafeRawBufferPointer) throws(RecordingError)
 }
 
-/// Turns the messages of one sensor back into events.
+/// Turns the messages of one sensor, or of sensors that share messages, back into events.
 ///
 /// It may keep a message until the one on the companion channel has come, or the next message.
 package protocol EventDecoder: AnyObject {
-    /// The sensor that the channels are of.
-    var sensor: RecordedSensor { get }
+    /// The sensors that the channels are of: one, but for messages that hold several readings.
+    var sensors: [RecordedSensor] { get }
     /// Takes a message of the decoder's channel of that index.
     ///
     /// - Parameter time: its log time: an instant of the recording's clock.

@@ -19,7 +19,7 @@ package enum EventEncoding {
     /// What turns the messages of these channels into events: a decoder for each sensor, with its
     /// channels in the decoder's order.
     ///
-    /// Channels of other programs have none.
+    /// Channels of other programs have one where their schema is known (`ForeignSchema`).
     package static func decoders(
         for channels: [(id: UInt16, channel: MessageChannel)]
     ) -> [(decoder: any EventDecoder, channels: [UInt16])] {
@@ -43,7 +43,27 @@ package enum EventEncoding {
         }
         return groups.map { group in
             (SensorDecoder(group.sensor, group.roles), group.channels)
+        } + foreignDecoders(for: channels, Set(places.keys))
+    }
+
+    /// Decoders of channels that say of no sensor of ours; `known` are ids that are taken.
+    private static func foreignDecoders(
+        for channels: [(id: UInt16, channel: MessageChannel)], _ known: Set<SensorID>
+    ) -> [(decoder: any EventDecoder, channels: [UInt16])] {
+        var known = known
+        var decoders: [(decoder: any EventDecoder, channels: [UInt16])] = []
+        for (id, channel) in channels where channel.metadata["sensorium.role"] == nil {
+            guard let schema = ForeignSchema(channel) else { continue }
+            var sensors = schema.sensors(of: channel.topic, suffix: "")
+            // Another publisher of the same topic.
+            if sensors.contains(where: { known.contains($0.id) }) {
+                sensors = schema.sensors(of: channel.topic, suffix: "#\(id)")
+            }
+            guard !sensors.contains(where: { known.contains($0.id) }) else { continue }
+            known.formUnion(sensors.map(\.id))
+            decoders.append((ForeignDecoder(schema, sensors), [id]))
         }
+        return decoders
     }
 
     /// The sensor whose readings the channel has, one in each message; nil for any other channel.

@@ -5,7 +5,7 @@ import Sensorium
 /// A vector, a fix and a picture wait for the event beside them, which has all of their fields; a
 /// vector without one was complete.
 final class SensorDecoder: EventDecoder {
-    let sensor: RecordedSensor
+    private let sensor: RecordedSensor
     private(set) var faults = 0
     private let roles: [EventEncoding.Role]
     private let cdr: CDRMessage?
@@ -20,6 +20,8 @@ final class SensorDecoder: EventDecoder {
         self.roles = roles
         cdr = CDRMessage(sensor)
     }
+
+    var sensors: [RecordedSensor] { [sensor] }
 
     func decode(
         channel: Int, time: SensorInstant, payload: UnsafeRawBufferPointer
