@@ -120,6 +120,29 @@ struct ProbeCommandTests {
         #expect(bench.exitCode == .success)
     }
 
+    @Test("prints what it found as JSON lines")
+    func json() async throws {
+        let bench = CommandBench()
+        let (imu, gps) = (bench.acceleration(), bench.location())
+        imu.grantRate(104)
+        try await bench.clock.run {
+            bench.start("probe", "imu/acceleration", "gps/location", "--json")
+            try await imu.deliver(x: 0, y: 0, z: 9.8)
+            try await gps.report(
+                SensorStatus(.waiting, reason: "gpsd refused the connection", hint: "start gpsd"))
+            await bench.clock.advance(by: .seconds(5))
+        }
+        #expect(bench.exitCode == .unavailable)
+        #expect(
+            bench.output.lines == [
+                #"{"sensor":"imu/acceleration","kind":"acceleration","works":true,"rate":104.0"#
+                    + #","authorization":"authorized"}"#,
+                #"{"sensor":"gps/location","kind":"location","works":false,"state":"waiting","#
+                    + #""reason":"gpsd refused the connection","hint":"start gpsd","#
+                    + #""authorization":"authorized"}"#,
+            ])
+    }
+
     @Test("says that there is nothing to probe")
     func nothing() async {
         let bench = CommandBench()

@@ -40,6 +40,41 @@ struct WatchCommandTests {
         #expect(bench.exitCode == .success)
     }
 
+    @Test("takes up a sensor that is plugged in later, where the words stand for it")
+    func arrival() async throws {
+        let bench = CommandBench()
+        let gps = bench.location()
+        try await bench.clock.run {
+            let command = bench.start("watch", "location")
+            try await gps.deliver(latitude: 48.1, longitude: 11.5)
+            let imu = bench.acceleration()
+            let late = bench.location("late/location")
+            try await late.deliver(latitude: 48.2, longitude: 11.6)
+            #expect(bench.output.lines.count == 2)
+            #expect(bench.output.lines.last?.contains("late/location  latitude 48.2") == true)
+            #expect(!imu.isOpen)
+            command.cancel()
+            try await late.stopped()
+            try await gps.stopped()
+        }
+        #expect(bench.exitCode == .success)
+        #expect(bench.errors.lines == ["late/location arrived"])
+    }
+
+    @Test("says when only a simulated sensor stands in for a kind, but not for its own id")
+    func standIn() async throws {
+        for word in ["location", "simulated/location"] {
+            let bench = CommandBench()
+            let gps = bench.location("simulated/location", isSimulated: true)
+            try await bench.clock.run {
+                bench.start("watch", word, "--count", "1")
+                try await gps.deliver(latitude: 48.1, longitude: 11.5)
+            }
+            let notice = "there is no real location sensor; a simulated one stands in"
+            #expect(bench.errors.lines == (word == "location" ? [notice] : []))
+        }
+    }
+
     @Test("ends after the time that was asked for")
     func duration() async throws {
         let bench = CommandBench()

@@ -41,6 +41,9 @@ extension Invocation {
         for failure in sensors.failures { notices.post("\(failure.error)") }
         warnOfPlugins(sensors, notices)
         warnOfStraySettings(sensors, notices)
+        for kind in sensors.simulatedOnly(words) {
+            notices.post("there is no real \(kind.words) sensor; a simulated one stands in")
+        }
         let result: Result<ExitCode, CommandFailure>
         do throws(CommandFailure) {
             // Who ends the search for sensors need not be told that there are none.
@@ -73,7 +76,7 @@ extension Invocation {
 
     /// A setting for a plugin that is not there is probably a slip.
     private func warnOfStraySettings(_ sensors: SensorSet, _ notices: Notices) {
-        let plugins = sensors.registry.plugins.map(\.id)
+        let plugins = sensors.registry.plugins.map(\.id).sorted()
         for setting in self[GlobalOptions.settings] {
             let plugin = String(setting.key.prefix { $0 != "." })
             if plugins.contains(plugin) || plugins.isEmpty { continue }

@@ -12,7 +12,9 @@ enum ProbeCommand {
             "Each sensor is opened, and closed after its first reading or when the time is up. The "
                 + "exit status is 0 when all of them gave one. Where no sensor is named, one that "
                 + "searches in vain does not count as long as another of its plugin works: not every "
-                + "receiver has a compass."
+                + "receiver has a compass.",
+            "A JSON line has 'sensor', 'kind', 'works', and where known 'rate' (Hz), 'state', "
+                + "'reason', 'hint' (what to do) and 'authorization'.",
         ],
         arguments: [
             Argument(
@@ -21,7 +23,7 @@ enum ProbeCommand {
                     + "all sensors where there is none.",
                 .anyNumber, completion: .sensor())
         ],
-        options: [patience.spec],
+        options: [patience.spec, StreamOptions.json.spec],
         examples: [
             .init("sensorium probe", "All sensors at once."),
             .init("sensorium probe gpsd/location --for 60", "A receiver that needs a minute."),
@@ -35,7 +37,7 @@ enum ProbeCommand {
             let limit = Duration.seconds(invocation[patience] ?? 5)
             let probe = Probe(
                 sensors: sensors, surroundings: surroundings, limit: limit,
-                isNamed: !invocation.words.isEmpty)
+                isNamed: !invocation.words.isEmpty, isJSON: invocation[StreamOptions.json])
             return await probe.run(chosen)
         }
     }
@@ -48,6 +50,7 @@ private struct Probe: Sendable {
     let limit: Duration
     /// Whether the user named sensors or kinds.
     let isNamed: Bool
+    let isJSON: Bool
 
     func run(_ chosen: [SensorDescriptor]) async -> ExitCode {
         await withTaskGroup(of: (Int, ProbeResult).self) { group in
@@ -62,8 +65,12 @@ private struct Probe: Sendable {
             for await (place, result) in group {
                 results[place] = result
                 while let result = results[next] {
-                    let text = result.lines(chosen[next]).map { $0.printable + "\n" }.joined()
-                    await surroundings.output.write(text)
+                    if isJSON {
+                        await surroundings.output.write(result.json(chosen[next]))
+                    } else {
+                        let lines = result.lines(chosen[next])
+                        await surroundings.output.write(lines.map { $0.printable + "\n" }.joined())
+                    }
                     next += 1
                 }
             }
@@ -184,6 +191,32 @@ struct ProbeResult: Sendable {
             lines.append("  this process's right to read it: \(authorization)")
         }
         return lines
+    }
+
+    /// The same as a JSON line.
+    func json(_ sensor: SensorDescriptor) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("sensor", sensor.id.rawValue)
+            json.member("kind", sensor.kind.name)
+            json.member("works", code == .success)
+            switch outcome {
+            case .reads(_, let rate): json.member("rate", rate)
+            case .silent(let limit, let status):
+                if let status { json.member("state", "\(status.state)") }
+                let reason = status?.reason ?? ""
+                json.member(
+                    "reason",
+                    reason.isEmpty ? "no reading within \(limit.secondsText(1)) s" : reason)
+                json.member("hint", Self.advice(status, sensor))
+            case .failed(let error):
+                json.member("reason", error.reason)
+                if !error.hint.isEmpty { json.member("hint", error.hint) }
+            }
+            json.member("authorization", "\(authorization)")
+        }
+        json.newLine()
+        return json.bytes
     }
 
     private static func advice(_ status: SensorStatus?, _ sensor: SensorDescriptor) -> String {

@@ -14,7 +14,8 @@ enum WatchCommand {
             "On a terminal, a table with the course of each value; otherwise, and with --json, one "
                 + "line per reading. Statuses, losses and failures go to standard error.",
             "A kind stands for every sensor of that kind, but for simulated ones only where no real "
-                + "one is there. Without a word, all kinds are watched. The kinds are "
+                + "one is there. Without a word, all kinds are watched. A sensor that is plugged in "
+                + "later is taken up where a word, or none, stands for it. The kinds are "
                 + "\(SensorKind.allCases.map(\.name).joined(separator: ", ")).",
             "The words shake and orientation watch what is done with the device: each shake, and how it "
                 + "is held, as the best accelerometer feels it, or the accelerometers that are named. "
@@ -58,10 +59,12 @@ enum WatchCommand {
                     for: invocation[StreamOptions.duration].map { .seconds($0) })
             }
             let chosen = try sensors.all(words)
-            let watch = Watch(
+            var watch = Watch(
                 chosen: chosen, sensors: sensors, surroundings: surroundings,
                 isJSON: invocation[StreamOptions.json], rate: invocation[rate],
                 quota: Quota(invocation[count]))
+            let changes = sensors.registry.changes
+            watch.arrivals = Arrivals(changes: changes, words: words, first: chosen)
             return await watch.run(for: invocation[StreamOptions.duration])
         }
     }
@@ -75,6 +78,8 @@ struct Watch: Sendable {
     let isJSON: Bool
     let rate: Double?
     let quota: Quota
+    /// Sensors that come later; nil where none can.
+    var arrivals: Arrivals?
 
     func run(for seconds: Double?) async -> ExitCode {
         let losses = LossLedger(notices: surroundings.notices, clock: surroundings.clock)
@@ -118,31 +123,56 @@ struct Watch: Sendable {
     }
 
     private func followAll(_ losses: LossLedger, _ table: LiveTable?) async -> ExitCode {
-        await withTaskGroup(of: (isDone: Bool, failure: ExitCode?).self) { group in
+        await withTaskGroup(of: Event.self) { group in
             for (row, sensor) in chosen.enumerated() {
                 group.addTask { await follow(sensor, row, losses, table) }
             }
+            var open = chosen.count
+            var rows = chosen.count
             var code = ExitCode.success
-            for await (isDone, failure) in group {
-                if code == .success, let failure { code = failure }
-                if isDone { group.cancelAll() }
+            if let arrivals { group.addTask { .arrival(await arrivals.next()) } }
+            for await event in group {
+                switch event {
+                case .end(let isDone, let failure):
+                    open -= 1
+                    if code == .success, let failure { code = failure }
+                    // Nobody waits for what may never be plugged in.
+                    if isDone || open == 0 { group.cancelAll() }
+                case .arrival(let sensor?):
+                    guard open > 0, let arrivals else { break }
+                    surroundings.notices.post("\(sensor.id) arrived")
+                    table?.change { $0.addRow(sensor.id) }
+                    let row = rows
+                    rows += 1
+                    open += 1
+                    group.addTask { await follow(sensor, row, losses, table) }
+                    group.addTask { .arrival(await arrivals.next()) }
+                case .arrival(nil): break
+                }
             }
             return code
         }
     }
 
-    /// - Returns: whether the quota is used up, and why the sensor ended.
+    /// What may happen while sensors are followed.
+    private enum Event: Sendable {
+        /// A sensor ended: whether because the quota is used up, and why else.
+        case end(isDone: Bool, failure: ExitCode?)
+        /// A sensor arrived; nil when none can any more.
+        case arrival(SensorDescriptor?)
+    }
+
     private func follow(
         _ descriptor: SensorDescriptor, _ row: Int, _ losses: LossLedger, _ table: LiveTable?
-    ) async -> (isDone: Bool, failure: ExitCode?) {
+    ) async -> Event {
         do throws(SensorError) {
             let isDone = try await follow(
                 descriptor.kind.readingType, descriptor.id, row, losses, table)
-            return (isDone, nil)
+            return .end(isDone: isDone, failure: nil)
         } catch {
             surroundings.notices.postLast("\(error)")
             table?.change { $0.fail("ended: \(error.reason)", in: row) }
-            return (false, ExitCode(error))
+            return .end(isDone: false, failure: ExitCode(error))
         }
     }
 

@@ -15,14 +15,46 @@ struct SensorSet: Sendable {
         let loader = PluginLoader(host: host, crashMarkers: CrashMarkers())
         let report = await loader.load(PluginSearchPath(first: folders))
         set.report = report
-        for plugin in report.plugins {
-            do throws(SensorError) {
-                try await set.registry.add(plugin)
-            } catch {
-                set.failures.append((plugin.manifest.id, error))
+        await set.add(report.plugins)
+        return set
+    }
+
+    /// How long a plugin may look for sensors before the command goes on without it.
+    static let patience = Duration.seconds(3)
+
+    /// Adds plugins, all at once, so that one that waits for an answer holds up no other.
+    ///
+    /// One that is not done in time is told, and goes on; what it finds later arrives later.
+    mutating func add(_ plugins: [any PluginInstance]) async {
+        let (registry, clock) = (registry, registry.host.clock)
+        let start = clock.now
+        let searches = plugins.map { plugin in
+            let answer = Answer<Result<Bool, SensorError>>()
+            let name = plugin.manifest.id
+            clock.spawn("look for sensors of \(name)") {
+                do throws(SensorError) {
+                    try await registry.add(plugin)
+                    answer.give(.success(true))
+                } catch {
+                    answer.give(.failure(error))
+                }
+            }
+            return (name: name, answer: answer)
+        }
+        for (name, answer) in searches {
+            let left = clock.now.duration(to: start.advanced(by: Self.patience))
+            let result = await clock.within(left) { await answer.wait() } ?? answer.value
+            switch result {
+            case .success: break
+            case .failure(let error): failures.append((name, error))
+            case nil:
+                if Task.isCancelled { return }
+                registry.host.log(
+                    .warning,
+                    "\(name) still looks for sensors after \(Self.patience.secondsText(0)) s; "
+                        + "going on without those it has not found")
             }
         }
-        return set
     }
 
     /// Stops every plugin; waits no longer than 2 s for that, also when the task is cancelled.
@@ -98,6 +130,18 @@ extension SensorSet {
         return best
     }
 
+    /// The kinds among `words` that only simulated sensors stand for.
+    func simulatedOnly(_ words: [String]) -> [SensorKind] {
+        let there = registry.descriptors
+        var kinds: [SensorKind] = []
+        for word in words where !there.contains(where: { $0.id.rawValue == word }) {
+            guard let kind = SensorKind(name: word), !kinds.contains(kind) else { continue }
+            let all = there.filter { $0.kind == kind }
+            if !all.isEmpty, all.allSatisfy(\.isSimulated) { kinds.append(kind) }
+        }
+        return kinds
+    }
+
     private static func standing(
         for kind: SensorKind, _ there: [SensorDescriptor]
     ) -> [SensorDescriptor] {
@@ -128,7 +172,7 @@ extension SensorSet {
 
     /// Which plugins were asked.
     var pluginsInWords: String {
-        let names = registry.plugins.map(\.id)
+        let names = registry.plugins.map(\.id).sorted()
         var words = names.isEmpty ? "no plugin is loaded" : "asked \(names.joined(separator: ", "))"
         for failure in failures { words += "; \(failure.error)" }
         return words

@@ -44,6 +44,9 @@ struct WatchTable {
 
     // MARK: What happens
 
+    /// Adds a sensor below the others.
+    mutating func addRow(_ id: SensorID) { rows.append(Row(id: id)) }
+
     mutating func add(_ reading: some PrintableReading, to row: Int) {
         let fields = reading.fields
         rows[row].fields = fields
