@@ -5,6 +5,9 @@ enum StreamOptions {
     static let json = Flag("json", "Print JSON, one object per line.")
     static let duration = Option(
         "for", "SECONDS", .positive, "End after this many seconds.")
+    static let rate = Option(
+        "rate", "HZ", .positive,
+        "Ask for this many readings a second; a sensor runs at its nearest rate from there up.")
 
     static func count(_ what: String) -> Option<Int> {
         Option("count", "N", .count, "End after N \(what).")

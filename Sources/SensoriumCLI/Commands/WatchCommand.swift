@@ -2,9 +2,6 @@ import Sensorium
 
 /// `sensorium watch`: the readings of sensors as they come.
 enum WatchCommand {
-    private static let rate = Option(
-        "rate", "HZ", .positive,
-        "Ask for this many readings a second; a sensor runs at its nearest rate from there up.")
     private static let count = StreamOptions.count("readings or events, of all sensors together")
 
     static let command = Command(
@@ -37,7 +34,10 @@ enum WatchCommand {
                     + "\(RecognizedMotion.words.joined(separator: " and ")).",
                 .anyNumber, completion: .sensor(orWords: RecognizedMotion.words))
         ],
-        options: [rate.spec, count.spec, StreamOptions.duration.spec, StreamOptions.json.spec],
+        options: [
+            StreamOptions.rate.spec, count.spec, StreamOptions.duration.spec,
+            StreamOptions.json.spec,
+        ],
         examples: [
             .init("sensorium watch", "Everything there is."),
             .init("sensorium watch acceleration --rate 100", "All accelerometers, at 100 Hz."),
@@ -53,7 +53,7 @@ enum WatchCommand {
             if !motions.isEmpty {
                 let watch = try MotionWatch(
                     motions, of: words, sensors: sensors, surroundings: surroundings,
-                    isJSON: invocation[StreamOptions.json], rate: invocation[rate],
+                    isJSON: invocation[StreamOptions.json], rate: invocation[StreamOptions.rate],
                     quota: Quota(invocation[count]))
                 return await watch.run(
                     for: invocation[StreamOptions.duration].map { .seconds($0) })
@@ -61,7 +61,7 @@ enum WatchCommand {
             let chosen = try sensors.all(words)
             var watch = Watch(
                 chosen: chosen, sensors: sensors, surroundings: surroundings,
-                isJSON: invocation[StreamOptions.json], rate: invocation[rate],
+                isJSON: invocation[StreamOptions.json], rate: invocation[StreamOptions.rate],
                 quota: Quota(invocation[count]))
             let changes = sensors.registry.changes
             watch.arrivals = Arrivals(changes: changes, words: words, first: chosen)

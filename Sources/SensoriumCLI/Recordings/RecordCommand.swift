@@ -6,9 +6,6 @@ enum RecordCommand {
     private static let output = Option(
         "output", letter: "o", "FILE", .text("the name of a file"),
         "The recording to write; the end of its name says of what format.")
-    private static let rate = Option(
-        "rate", "HZ", .positive,
-        "Ask for this many readings a second; a sensor runs at its nearest rate from there up.")
 
     static let command = Command(
         name: "record",
@@ -28,7 +25,8 @@ enum RecordCommand {
                 .anyNumber, completion: .sensor())
         ],
         options: [
-            output.spec, RecordingArguments.force.spec, rate.spec, StreamOptions.duration.spec,
+            output.spec, RecordingArguments.force.spec, StreamOptions.rate.spec,
+            StreamOptions.duration.spec,
         ],
         examples: [
             .init("sensorium record -o walk.mcap", "Everything there is."),
@@ -56,7 +54,7 @@ enum RecordCommand {
             }
             let session = RecordingSession(
                 path: path, recorder: recorder, sensors: sensors, surroundings: surroundings,
-                request: SamplingRequest(rate: invocation[rate]))
+                request: SamplingRequest(rate: invocation[StreamOptions.rate]))
             return try await session.run(
                 chosen, for: invocation[StreamOptions.duration].map { .seconds($0) })
         }

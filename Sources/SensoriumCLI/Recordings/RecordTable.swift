@@ -13,18 +13,14 @@ struct RecordTable {
     private var progress = RecorderProgress(elapsed: .zero, byteCount: 0, sensors: [])
     private var marks: [SensorID: Mark] = [:]
     private var rates: [SensorID: Double] = [:]
-    private var messages: [String] = []
+    private var messages = RecentMessages()
 
-    private static let messageLimit = 5
     /// Over how long a rate is measured.
     private static let window = Duration.seconds(1)
 
     init(path: String) { self.path = path }
 
-    mutating func tell(_ message: String) {
-        messages.append(message)
-        if messages.count > Self.messageLimit { messages.removeFirst() }
-    }
+    mutating func tell(_ message: String) { messages.tell(message) }
 
     mutating func update(_ progress: RecorderProgress) {
         self.progress = progress
@@ -54,7 +50,7 @@ struct RecordTable {
         ].joined(separator: separator)
         let table = TextTable.lines(
             ["SENSOR", "RATE", "READINGS", "LOST", "STATE"], progress.sensors.map(row))
-        let tail = messages.isEmpty ? [] : [""] + messages
+        let tail = messages.lines
         let room = max(1, terminal.rows - 2 - tail.count)
         var body = Array(table.prefix(room))
         if table.count > room {

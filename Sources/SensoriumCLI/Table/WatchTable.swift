@@ -36,9 +36,7 @@ struct WatchTable {
     }
 
     private(set) var rows: [Row]
-    private(set) var messages: [String] = []
-
-    private static let messageLimit = 5
+    private var messages = RecentMessages()
 
     init(_ sensors: [SensorID]) { rows = sensors.map { Row(id: $0) } }
 
@@ -65,10 +63,7 @@ struct WatchTable {
 
     mutating func fail(_ reason: String, in row: Int) { rows[row].failure = reason }
 
-    mutating func tell(_ message: String) {
-        messages.append(message)
-        if messages.count > Self.messageLimit { messages.removeFirst() }
-    }
+    mutating func tell(_ message: String) { messages.tell(message) }
 
     // MARK: What it looks like
 
@@ -78,7 +73,7 @@ struct WatchTable {
         let separator = terminal.isUnicode ? " · " : " | "
         let title = ["sensorium watch", count, "Ctrl-C ends"].joined(separator: separator)
         var lines = [Line(text: title, style: .faint)]
-        let tail = messages.isEmpty ? [] : [""] + messages
+        let tail = messages.lines
         let room = terminal.rows - tail.count
         for (index, row) in rows.enumerated() {
             let block = [Line(text: "", style: .plain)] + block(row, terminal, separator)

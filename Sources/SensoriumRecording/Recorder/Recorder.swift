@@ -22,9 +22,9 @@ public final class Recorder: Sendable {
     public let clock: any SensorClock
 
     private let queue: RecorderQueue
-    private let flushInterval: Duration
-    private let deck: Deck
     private let gate = AsyncGate()
+    private let writing: Task<Void, Never>
+    private let flushing: Task<Void, Never>
     /// Given when nothing more is written; the error, where that is why.
     private let end = Answer<RecordingError?>()
     /// Given when all sensors have ended.
@@ -34,7 +34,6 @@ public final class Recorder: Sendable {
         var sessions: [any SensorSession] = []
         var opened: Set<SensorID> = []
         var isStopped = false
-        var tasks: [Task<Void, Never>] = []
     }
 
     private let state = Guarded(State())
@@ -58,23 +57,20 @@ public final class Recorder: Sendable {
         room: RecorderQueue.Room
     ) {
         self.clock = clock
-        self.flushInterval = flushInterval
         queue = RecorderQueue(clock: clock, room: room)
-        deck = Deck(writer)
         // Writing a file blocks; a virtual clock runs everything itself.
         let thread = clock.executor == nil ? SessionThread() : nil
-        let (queue, deck, end) = (queue, deck, end)
-        let writing = clock.spawn("record", on: thread) { await deck.write(from: queue, end) }
-        let flushing = clock.spawn("flush the recording") {
+        let (queue, deck, end) = (queue, Deck(writer), end)
+        writing = clock.spawn("record", on: thread) { await deck.write(from: queue, end) }
+        flushing = clock.spawn("flush the recording") {
             while await clock.pause(for: flushInterval) { queue.requestFlush() }
         }
-        state.withLock { $0.tasks = [writing, flushing] }
     }
 
     deinit {
         // Whoever forgets `stop()` has a whole file all the same.
         queue.close()
-        for task in state.withLock({ $0.tasks }).dropFirst() { task.cancel() }
+        flushing.cancel()
     }
 
     /// Says that a sensor will be recorded.
@@ -155,18 +151,16 @@ public final class Recorder: Sendable {
     public func stop() async throws(RecordingError) {
         await gate.enter()
         defer { gate.leave() }
-        let (sessions, tasks) = state.withLock { state in
-            defer {
-                state.sessions = []
-                state.tasks = []
-            }
+        let sessions = state.withLock { state in
+            defer { state.sessions = [] }
             state.isStopped = true
-            return (state.sessions, state.tasks)
+            return state.sessions
         }
         // The file first: closing a sensor may take its time.
         queue.close()
-        for task in tasks.dropFirst() { task.cancel() }
-        for task in tasks { await task.value }
+        flushing.cancel()
+        await flushing.value
+        await writing.value
         await withTaskGroup(of: Void.self) { group in
             for session in sessions { group.addTask { await session.close() } }
         }

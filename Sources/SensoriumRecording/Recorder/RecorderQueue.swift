@@ -33,8 +33,6 @@ final class RecorderQueue: Sendable {
         var isClosed = false
         var byteCount: UInt64 = 0
         var waiter: UnsafeContinuation<Void, Never>?
-
-        mutating func takeWaiter() -> UnsafeContinuation<Void, Never>? { waiter.take() }
     }
 
     private let state = Guarded(State())
@@ -60,7 +58,7 @@ final class RecorderQueue: Sendable {
             }
             state.accounts.append(RecorderProgress.Sensor(id: sensor.id))
             state.items.append(.add(sensor))
-            return (true, state.takeWaiter())
+            return (true, state.waiter.take())
         }
         waiter?.resume()
         return isNew
@@ -87,7 +85,7 @@ final class RecorderQueue: Sendable {
                 state.accounts[place].readings += 1
                 state.accounts[place].newest = now
             }
-            return state.takeWaiter()
+            return state.waiter.take()
         }
         waiter?.resume()
     }
@@ -111,7 +109,7 @@ final class RecorderQueue: Sendable {
             state.tellOverflow(of: id, at: now)
             state.items.append(
                 .event(RecordedEvent(sensor: id, instant: now, content: content)))
-            return state.takeWaiter()
+            return state.waiter.take()
         }
         waiter?.resume()
     }
@@ -125,7 +123,7 @@ final class RecorderQueue: Sendable {
     func requestFlush() {
         state.withLock { state in
             state.mustFlush = true
-            return state.takeWaiter()
+            return state.waiter.take()
         }?.resume()
     }
 
@@ -137,7 +135,7 @@ final class RecorderQueue: Sendable {
                 let now = clock.now
                 for account in state.accounts { state.tellOverflow(of: account.id, at: now) }
             }
-            return state.takeWaiter()
+            return state.waiter.take()
         }?.resume()
     }
 

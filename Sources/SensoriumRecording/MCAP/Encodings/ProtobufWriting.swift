@@ -57,36 +57,3 @@ extension ByteBuffer {
         }
     }
 }
-
-/// Reads the fields of a protobuf message.
-struct ProtobufCursor {
-    private var cursor: ByteCursor
-
-    init(_ bytes: UnsafeRawBufferPointer) { cursor = ByteCursor(bytes) }
-
-    private mutating func varint() -> UInt64? {
-        var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 64, by: 7) {
-            guard let byte = cursor.integer(UInt8.self) else { return nil }
-            value |= UInt64(byte & 0x7f) << shift
-            if byte < 0x80 { return value }
-        }
-        return nil
-    }
-
-    /// The bytes of the next field of that number; nil where there is none.
-    mutating func bytes(_ wanted: UInt64) -> UnsafeRawBufferPointer? {
-        while let key = varint() {
-            switch key & 7 {
-            case 0: if varint() == nil { return nil }
-            case 1: if cursor.bytes(8) == nil { return nil }
-            case 2:
-                guard let count = varint(), let bytes = cursor.bytes(count) else { return nil }
-                if key >> 3 == wanted { return bytes }
-            case 5: if cursor.bytes(4) == nil { return nil }
-            default: return nil
-            }
-        }
-        return nil
-    }
-}

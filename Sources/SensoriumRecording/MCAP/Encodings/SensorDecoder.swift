@@ -45,8 +45,8 @@ final class SensorDecoder: EventDecoder {
             return []
         case .camera:
             _ = drain()
-            var cursor = ProtobufCursor(payload)
-            guard let data = cursor.bytes(roles[channel] == .compressed ? 2 : 6) else {
+            var fields = ProtobufFields(payload)
+            guard let data = fields.bytes(roles[channel] == .compressed ? 2 : 6) else {
                 faults += 1
                 return []
             }

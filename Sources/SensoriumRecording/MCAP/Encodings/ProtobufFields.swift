@@ -1,6 +1,6 @@
 import Sensorium
 
-/// The fields of a protobuf message that other programs wrote, one after the other.
+/// The fields of a protobuf message, one after the other.
 struct ProtobufFields {
     /// What a field holds, by its type on the wire.
     enum Value {
@@ -67,6 +67,14 @@ struct ProtobufFields {
             return nil
         }
         return (key >> 3, value)
+    }
+
+    /// The bytes of the next field of that number; nil where there is none.
+    mutating func bytes(_ wanted: UInt64) -> UnsafeRawBufferPointer? {
+        while let (number, value) = next() {
+            if number == wanted, let bytes = value.bytes { return bytes }
+        }
+        return nil
     }
 
     private mutating func value(_ type: UInt64) -> Value? {
