@@ -5,6 +5,7 @@ let package = Package(
     name: "sensorium",
     products: [
         .library(name: "Sensorium", targets: ["Sensorium"]),
+        .library(name: "SensoriumImages", targets: ["SensoriumImages"]),
         .library(name: "SensoriumPluginKit", targets: ["SensoriumPluginKit"]),
         .library(name: "SensoriumRecording", targets: ["SensoriumRecording"]),
         .library(name: "SensoriumServices", targets: ["SensoriumServices"]),
@@ -17,18 +18,33 @@ let package = Package(
             name: "ScriptedCameraPlugin", type: .dynamic, targets: ["ScriptedCameraPluginEntry"]),
     ],
     traits: [
-        .trait(name: "Compression", description: "Recordings compressed with zstd or lz4")
+        .trait(name: "Compression", description: "Recordings compressed with zstd or lz4"),
+        .trait(name: "Images", description: "JPEG and PNG pictures, by libjpeg-turbo and libpng"),
     ],
     targets: [
         .systemLibrary(
             name: "CLZ4", path: "Sources/CLZ4", pkgConfig: "liblz4",
             providers: [.apt(["liblz4-dev"])]),
+        .systemLibrary(
+            name: "CPNG", path: "Sources/CPNG", pkgConfig: "libpng",
+            providers: [.apt(["libpng-dev"])]),
         .target(name: "CSensorium"),
         .target(name: "CSensoriumHost"),
         .systemLibrary(
+            name: "CTurboJPEG", path: "Sources/CTurboJPEG", pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(
             name: "CZstd", path: "Sources/CZstd", pkgConfig: "libzstd",
             providers: [.apt(["libzstd-dev"])]),
+        .target(name: "JPEGMarkers"),
         .target(name: "Sensorium"),
+        .target(
+            name: "SensoriumImages",
+            dependencies: [
+                .target(name: "CPNG", condition: .when(traits: ["Images"])),
+                .target(name: "CTurboJPEG", condition: .when(traits: ["Images"])),
+                "JPEGMarkers", "Sensorium",
+            ]),
         .target(
             name: "SensoriumPluginKit", dependencies: ["CSensoriumHost", "CSensorium", "Sensorium"]),
         .target(
@@ -36,7 +52,7 @@ let package = Package(
             dependencies: [
                 .target(name: "CLZ4", condition: .when(traits: ["Compression"])),
                 .target(name: "CZstd", condition: .when(traits: ["Compression"])),
-                "GPSDPlugin", "NMEAPlugin", "Sensorium", "SensoriumPluginKit",
+                "GPSDPlugin", "JPEGMarkers", "NMEAPlugin", "Sensorium", "SensoriumPluginKit",
             ]),
         .target(name: "SensoriumServices", dependencies: ["Sensorium"]),
         .target(
@@ -47,6 +63,9 @@ let package = Package(
                 "GPSDPlugin", "NMEAPlugin", "Sensorium", "SensoriumPluginKit",
                 "SensoriumRecording", "SensoriumServices", "SensoriumTestKit",
             ]),
+        .testTarget(
+            name: "SensoriumImagesTests",
+            dependencies: ["JPEGMarkers", "Sensorium", "SensoriumImages", "SensoriumTestKit"]),
         .testTarget(
             name: "SensoriumRecordingTests",
             dependencies: [
@@ -124,8 +143,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-/// The traits that are on by default: compression, and one for each plugin with a C library.
-var defaultTraits: Set<String> = ["Compression"]
+/// The traits that are on by default: compression, images, and one for each plugin with a C library.
+var defaultTraits: Set<String> = ["Compression", "Images"]
 /// The targets that take no Swift settings.
 var targetsInC: Set<String> = ["CHeap", "CSensoriumHost", "CSensorium"]
 
@@ -202,7 +221,7 @@ plugin("GPSD")
 plugin("NMEA")
 plugin("Replay", uses: ["SensoriumRecording"])
 plugin("IIO", libraries: [CLibrary(module: "CIIO", pkgConfig: "libiio", apt: "libiio-dev")])
-plugin("V4L2", shim: true)
+plugin("V4L2", shim: true, uses: ["JPEGMarkers"])
 
 package.targets += [
     .target(name: "EvdevPlugin", dependencies: ["Sensorium"], path: "Plugins/Evdev/Sources"),

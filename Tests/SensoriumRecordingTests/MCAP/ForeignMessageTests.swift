@@ -99,10 +99,10 @@ struct ForeignMessageTests {
         return message.bytes
     }
 
-    /// The head of a JPEG picture of 6 times 4 pixels.
+    /// The markers of a JPEG picture of 6 times 4 pixels.
     static let jpeg: [UInt8] = [
         0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xff, 0xc0, 0, 11, 8, 0, 4, 0, 6, 1, 1, 0x11, 0,
-        0xff, 0xd9,
+        0xff, 0xda, 0, 8, 1, 1, 0, 0, 0x3f, 0, 0xff, 0xd9,
     ]
 
     static func compressedImage(_ format: String) -> [UInt8] {

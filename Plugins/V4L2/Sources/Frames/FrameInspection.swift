@@ -1,3 +1,4 @@
+import JPEGMarkers
 import Sensorium
 
 /// Looks whether what is in a buffer is a frame.

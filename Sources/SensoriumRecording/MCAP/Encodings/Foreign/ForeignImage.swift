@@ -1,3 +1,4 @@
+import JPEGMarkers
 import Sensorium
 
 /// A picture of another program, not yet checked.
@@ -55,7 +56,7 @@ struct ForeignImage {
     /// - Parameter time: turns the stamp into the time of the frame.
     func frame(_ time: (Int64?) -> ReadingTime) -> CameraFrame? {
         if isCompressed {
-            guard encoding == "jpeg" || encoding == "jpg", let size = JPEGSize(data) else {
+            guard encoding == "jpeg" || encoding == "jpg", let size = JPEGOutline(data) else {
                 return nil
             }
             return CameraFrame(
@@ -94,36 +95,5 @@ struct ForeignImage {
         case "mono8", "8UC1": (.grey, 1)
         default: nil
         }
-    }
-}
-
-/// The size of a JPEG picture, from the head of its first frame.
-struct JPEGSize: Equatable {
-    var width: Int
-    var height: Int
-
-    /// Nil where the bytes are no JPEG picture.
-    init?(_ bytes: UnsafeRawBufferPointer) {
-        func two(_ place: Int) -> Int { Int(bytes[place]) << 8 | Int(bytes[place + 1]) }
-        guard bytes.count >= 4, two(0) == 0xffd8 else { return nil }
-        var place = 2
-        while place + 9 <= bytes.count {
-            guard bytes[place] == 0xff else { return nil }
-            let marker = bytes[place + 1]
-            switch marker {
-            case 0xff: place += 1  // Fill.
-            case 0xc0...0xcf where marker != 0xc4 && marker != 0xc8 && marker != 0xcc:
-                (height, width) = (two(place + 5), two(place + 7))
-                if width == 0 || height == 0 { return nil }
-                return
-            case 0xd9, 0xda: return nil
-            case 0x01, 0xd0...0xd7: place += 2
-            default:
-                let length = two(place + 2)
-                guard length >= 2 else { return nil }
-                place += 2 + length
-            }
-        }
-        return nil
     }
 }

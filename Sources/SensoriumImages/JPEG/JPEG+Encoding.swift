@@ -1,0 +1,38 @@
+#if Images
+import CTurboJPEG
+#endif
+
+extension JPEG {
+    /// Encodes a picture.
+    ///
+    /// - Parameter quality: from 1, the smallest, to 100; what is outside is taken for the nearest.
+    ///   Colours are kept in full from 90 on, and for every other pixel below.
+    /// - Throws: `.malformed` for an empty picture; `.unsupported` without the trait `Images`.
+    public static func encode(_ picture: Picture, quality: Int = 90) throws(ImageError) -> [UInt8] {
+        #if Images
+        guard picture.width > 0, picture.height > 0 else {
+            throw .size(picture.width, picture.height)
+        }
+        guard let handle = tjInitCompress() else {
+            throw ImageError(.unsupported, TurboJPEG.complaint(nil))
+        }
+        defer { tjDestroy(handle) }
+        let sampling = quality >= 90 ? TJSAMP_444 : TJSAMP_420
+        var data: UnsafeMutablePointer<UInt8>?
+        defer { tjFree(data) }
+        var count: UInt = 0
+        let status = picture.bytes.withUnsafeBufferPointer { pixels in
+            tjCompress2(
+                handle, pixels.baseAddress, Int32(picture.width), 0, Int32(picture.height),
+                Int32(TJPF_RGB.rawValue), &data, &count, Int32(sampling.rawValue),
+                Int32(max(1, min(100, quality))), 0)
+        }
+        guard status == 0, let data else {
+            throw ImageError(.unsupported, TurboJPEG.complaint(handle))
+        }
+        return Array(UnsafeBufferPointer(start: data, count: Int(count)))
+        #else
+        throw .missingTrait("JPEG encoder")
+        #endif
+    }
+}
