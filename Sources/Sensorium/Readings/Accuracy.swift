@@ -48,7 +48,8 @@ public struct Accuracy: Sendable, Hashable {
         to wanted: Confidence, factor: (Confidence) -> Double?
     ) -> Double? {
         guard let from = factor(confidence), let to = factor(wanted) else { return nil }
-        return value / from * to
+        // What needs no conversion stays exactly as it is.
+        return wanted == confidence ? value : value / from * to
     }
 }
 

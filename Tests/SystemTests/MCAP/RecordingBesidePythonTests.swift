@@ -56,7 +56,7 @@ struct RecordingBesidePythonTests {
                 "/gps", "foxglove.LocationFix",
                 [
                     #""latitude": 48.25, "longitude": -11.5, "altitude": 547.5"#, stamp,
-                    "[4.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 9.0]",
+                    "[2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 9.0]",
                     #""position_covariance_type": 1"#, #""frame_id": "gps""#,
                 ]
             ),

@@ -67,18 +67,24 @@ final class SensorEncoder: EventEncoder {
         try sink.take(channel: channel, payload: buffer.bytes)
     }
 
-    /// `foxglove.LocationFix`; an unknown altitude is NaN.
+    /// `foxglove.LocationFix`, as far as it has a place for a fix.
+    ///
+    /// Its altitude is the one above the ellipsoid, NaN where that is unknown: 0 would be an altitude.
+    /// A covariance is of single axes, so that accuracies are converted from their confidence; where
+    /// one of them is unknown, or its confidence is, so is the covariance.
     private func write(_ fix: LocationFix) {
         buffer.truncate(to: 0)
         buffer.field(1, double: fix.latitude)
         buffer.field(2, double: fix.longitude)
-        buffer.field(3, double: fix.altitudeEllipsoid ?? fix.altitudeMSL ?? .nan)
-        if let horizontal = fix.horizontalAccuracy?.value,
-            let vertical = fix.verticalAccuracy?.value
+        buffer.field(3, double: fix.altitudeEllipsoid ?? .nan)
+        if let radius = fix.horizontalAccuracy?.radius(at: .drms),
+            let up = fix.verticalAccuracy?.halfWidth(at: .drms)
         {
-            // A bound is taken as a deviation: it is of the same size, and said to be approximate.
-            let (plane, up) = (horizontal * horizontal, vertical * vertical)
-            for value in [plane, 0, 0, 0, plane, 0, 0, 0, up] { buffer.field(4, double: value) }
+            // The square of a DRMS radius is the variances of both axes together.
+            let plane = radius * radius / 2
+            for value in [plane, 0, 0, 0, plane, 0, 0, 0, up * up] {
+                buffer.field(4, double: value)
+            }
             buffer.field(5, 1)
         }
         buffer.field(6, time: fix.time.instant)
