@@ -238,6 +238,38 @@ struct LoadedSwiftPluginTests {
         #expect(recorder.events.all.isEmpty)
     }
 
+    @Test("opens again only when what a cancelled opening has opened is closed")
+    func openingAgain() async throws {
+        let (clock, test, recorder) = (clock, test, Recorder<Illuminance>())
+        let plugin = try await test.load(Files.fixture)
+        try await clock.run {
+            let sensor = try await slowOpener(plugin)
+            let (opening, _) = start(sensor, recorder)
+            await clock.settle()
+            opening.cancel()
+            let (again, outcome) = start(sensor, recorder)
+            await clock.advance(by: .seconds(2))
+            await again.value
+            #expect(outcome.all == ["open"])
+            #expect(test.log.all == ["info: opened", "info: closed", "info: opened"])
+            await plugin.stop()
+        }
+    }
+
+    @Test("is not asked for a sensor by a task that is cancelled already")
+    func cancelledBeforeOpening() async throws {
+        let (clock, test, recorder) = (clock, test, Recorder<Illuminance>())
+        let plugin = try await test.load(Files.fixture)
+        try await clock.run {
+            let (opening, outcome) = start(try await slowOpener(plugin), recorder)
+            opening.cancel()
+            await clock.advance(by: .seconds(1))
+            #expect(outcome.all == ["fixture/slow-opener was cancelled: the task was cancelled"])
+            #expect(test.log.all.isEmpty)
+            await plugin.stop()
+        }
+    }
+
     @Test("is not stopped under a sensor that is being opened")
     func stoppedWhileOpening() async throws {
         let (clock, test, recorder) = (clock, test, Recorder<Illuminance>())
@@ -332,47 +364,5 @@ struct LoadedSwiftPluginTests {
             #expect(readings == ScriptedReadings.accelerations)
             await registry.removeAll()
         }
-    }
-}
-
-/// What only real time and real threads can show.
-@Suite("loaded plugins in real time", .timeLimit(.minutes(1)))
-struct LoadedPluginRealTimeTests {
-    @Test("close slowly, four at once, without stopping the pool")
-    func slowClosers() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<4 {
-                group.addTask {
-                    let test = TestHost(clock: SystemClock(), ["fixture.sensors": "all"])
-                    let plugin = try await test.load(Files.fixture)
-                    let sensors = try await plugin.discover()
-                    let closer = try #require(
-                        sensors.loaded("fixture/slow-closer", of: Pressure.self))
-                    var sessions: [any SensorSession] = []
-                    for _ in 0..<4 {
-                        sessions.append(
-                            try await closer.open(.default, delivering: Recorder<Pressure>().sink))
-                    }
-                    await withTaskGroup(of: Void.self) { closing in
-                        for session in sessions { closing.addTask { await session.close() } }
-                    }
-                    await plugin.stop()
-                }
-            }
-            try await group.waitForAll()
-        }
-    }
-
-    @Test("carry a burst to a stream on the default pool")
-    func burst() async throws {
-        let test = TestHost(clock: SystemClock(), ["fixture.sensors": "all"])
-        let registry = SensorRegistry(host: test.host)
-        try await registry.add(try await test.load(Files.fixture))
-        let burst = try #require(registry.sensor("fixture/burst", of: Acceleration.self))
-        var count = 0
-        let request = SamplingRequest(buffering: .newest(64_000))
-        for try await batch in burst.readings(request).batches { count += batch.count }
-        #expect(count == 64_000)
-        await registry.removeAll()
     }
 }

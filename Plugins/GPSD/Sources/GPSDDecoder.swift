@@ -79,6 +79,9 @@ public struct GPSDDecoder {
     private var hasToldOfGap = false
     /// The latest of the times that were mapped.
     private var newest: ReadingTime?
+    private var fixTimes = OrderedTimes()
+    private var listTimes = OrderedTimes()
+    private var attitudeTimes = OrderedTimes()
 
     /// Nanoseconds; a polled report that is older is no news.
     private static var recent: UInt64 { 5_000_000_000 }
@@ -146,6 +149,9 @@ public struct GPSDDecoder {
         assembler.resetTrust()
         hasToldOfGap = false
         newest = nil
+        fixTimes = OrderedTimes()
+        listTimes = OrderedTimes()
+        attitudeTimes = OrderedTimes()
         return outputs
     }
 
@@ -250,7 +256,8 @@ public struct GPSDDecoder {
         // A report without a list says nothing of the satellites; the last list stays true.
         guard let list = report.satellites else { return }
         let reading = Satellites(
-            time: time(report.time, arrival, &outputs), inView: list, dilution: report.dilution)
+            time: listTimes.next(time(report.time, arrival, &outputs)), inView: list,
+            dilution: report.dilution)
         assembler.use(
             satellites: report.usedCount ?? reading.usedCount, of: report.device, at: arrival)
         outputs.append(.satellites(reading))
@@ -268,7 +275,7 @@ public struct GPSDDecoder {
             foreign += 1
             return
         }
-        let time = time(report.time, arrival, &outputs)
+        let time = attitudeTimes.next(time(report.time, arrival, &outputs))
         if let heading = Heading(time: time, trueNorth: heading, magneticNorth: magnetic) {
             outputs.append(.heading(heading))
         }
@@ -311,7 +318,7 @@ public struct GPSDDecoder {
     @inline(__always)
     private mutating func finish(_ device: DeviceNumber, _ outputs: inout [Output]) {
         guard assembler.isOpen(device), let stamp = assembler.stamp(device) else { return }
-        let time = time(stamp.utc, stamp.arrival, &outputs)
+        let time = fixTimes.next(time(stamp.utc, stamp.arrival, &outputs))
         outputs.append(.location(assembler.close(device, at: time)))
     }
 

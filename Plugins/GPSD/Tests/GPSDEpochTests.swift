@@ -260,4 +260,26 @@ struct GPSDEpochTests {
         let decoded = Decoded([0, 1, 2, 0, 1].map { Lines.fix($0) }, clock: clock)
         #expect(decoded.fixes.count == 5)
     }
+
+    @Test("holds a list of satellites back to the one before it, which came without a time")
+    func listsInOrder() {
+        var decoder = GPSDDecoder(clock: clock)
+        var decoded = Decoded()
+        let start = clock.now
+        let untimed =
+            #"{"class":"SKY","device":"/dev/ttyUSB0","satellites":[{"PRN":1,"used":true}]}"#
+        for (line, delay) in [(untimed, 300), (Lines.sky(0, count: 2), 320), (Lines.fix(0), 320)] {
+            decoded.add(
+                decoder.decode(
+                    Lines.bytes([line]), arrivedAt: start.advanced(by: .milliseconds(delay))))
+        }
+        decoded.add(decoder.finish())
+        #expect(
+            decoded.satellites.map(\.time.instant)
+                == [300, 300].map { start.advanced(by: .milliseconds($0)) })
+        #expect(decoded.satellites.last?.time.utcNanoseconds == 1_767_225_600_000_000_000)
+        #expect(decoded.satellites.last?.time.uncertainty ?? .zero >= .milliseconds(300))
+        // Another sensor's readings have an order of their own.
+        #expect(decoded.fixes.map(\.time.instant) == [start])
+    }
 }

@@ -63,6 +63,8 @@ public struct NMEADecoder {
     private var epoch = Epoch()
     private var view = SatelliteView()
     private var times: EpochTime
+    private var fixTimes = OrderedTimes()
+    private var listTimes = OrderedTimes()
     /// The time of day of the last epoch that gave a fix.
     private var fixed = Sentence.unknown
     private var datum = ""
@@ -129,6 +131,8 @@ public struct NMEADecoder {
         finishEpoch(&outputs)
         view.forget()
         times.reset()
+        fixTimes = OrderedTimes()
+        listTimes = OrderedTimes()
         fixed = Sentence.unknown
         lastSentence = nil
         lastBytes = nil
@@ -303,9 +307,10 @@ public struct NMEADecoder {
         let outcome = times.map(
             epoch.time, day: epoch.day, arrival: epoch.arrival, isFix: epoch.hasFix)
         if let text = outcome.diagnostic { outputs.append(.diagnostic(text)) }
-        if let fix = epoch.location(
+        if var fix = epoch.location(
             at: outcome.time, flags: outcome.flags, mode: mode, used: used)
         {
+            fix.time = fixTimes.next(fix.time)
             fixed = epoch.time
             outputs.append(.location(fix))
         } else if epoch.isVoid {
@@ -316,7 +321,8 @@ public struct NMEADecoder {
         outputs.append(
             .satellites(
                 Satellites(
-                    time: outcome.time, inView: list, dilution: dilution, flags: outcome.flags)))
+                    time: listTimes.next(outcome.time), inView: list, dilution: dilution,
+                    flags: outcome.flags)))
     }
 
     // MARK: Other sentences

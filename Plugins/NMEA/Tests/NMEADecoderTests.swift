@@ -241,4 +241,32 @@ struct NMEADecoderTests {
         #expect(decoded.decoder.skipped == 3)
         #expect(decoded.rejected.isEmpty && decoded.readingCount == 0)
     }
+
+    @Test("holds a list of satellites back to the one before it, which came without a time")
+    func listsInOrder() throws {
+        let clock = VirtualClock()
+        var decoded = Decoded(bodies: [], clock: clock)
+        var decoder = NMEADecoder(clock: clock)
+        let start = clock.now
+        for (bodies, delay) in [
+            // The fix of this time is given out already when the list comes.
+            (["GPRMC,000000.00,A,\(place),0.5,90.0,010126,,,A"], 100),
+            (["GPGSV,1,1,01,05,45,090,40"], 300),
+            (["GPRMC,000000.20,A,\(place),0.5,90.0,010126,,,A", "GPGSV,1,1,01,05,45,090,40"], 320),
+        ] {
+            let text = bodies.map { NMEAEncoder.sentence($0) + "\r\n" }.joined()
+            let arrival = start.advanced(by: .milliseconds(delay))
+            decoded.add(decoder.decode(Array(text.utf8), arrivedAt: arrival))
+            decoded.add(decoder.closeEpoch(quietSince: arrival))
+        }
+        func after(_ times: [Int64]) -> [SensorInstant] {
+            times.map { start.advanced(by: .milliseconds($0)) }
+        }
+        #expect(decoded.satellites.map(\.time.instant) == after([300, 300]))
+        let last = try #require(decoded.satellites.last)
+        #expect(last.time.utcNanoseconds == 1_767_225_600_200_000_000)
+        #expect(try #require(last.time.uncertainty) >= .milliseconds(100))
+        // Another sensor's readings have an order of their own.
+        #expect(decoded.fixes.map(\.time.instant) == after([0, 200]))
+    }
 }

@@ -23,6 +23,8 @@ public final class LoadedPlugin: PluginInstance {
     private struct State {
         var watcher: UInt?
         var sessions: [ObjectIdentifier: LoadedSession] = [:]
+        /// The openings that were cancelled; each answer is given when its session is closed.
+        var abandoned: [SensorID: [Answer<Bool>]] = [:]
     }
 
     private init(_ start: Start, owned: PluginTable.Owned, hostTable: HostTable) {
@@ -158,6 +160,27 @@ public final class LoadedPlugin: PluginInstance {
 
     func remove(_ session: LoadedSession) {
         _ = state.withLock { $0.sessions.removeValue(forKey: ObjectIdentifier(session)) }
+    }
+
+    // MARK: Openings that were cancelled
+
+    /// Remembers an opening that nobody waits for any more, and that the plugin still answers.
+    func noteAbandoned(_ isOver: Answer<Bool>, of id: SensorID) {
+        state.withLock { $0.abandoned[id, default: []].append(isOver) }
+    }
+
+    /// Waits until what cancelled openings of that sensor have opened is closed again, for as long as
+    /// a plugin may take to close; or until the task is cancelled.
+    func waitForAbandonedOpenings(of id: SensorID) async {
+        let abandoned = state.withLock { state in
+            let left = state.abandoned[id]?.filter { $0.value == nil } ?? []
+            state.abandoned[id] = left.isEmpty ? nil : left
+            return left
+        }
+        if abandoned.isEmpty { return }
+        _ = await host.clock.within(limits.close) {
+            for isOver in abandoned { _ = await isOver.wait() }
+        }
     }
 }
 

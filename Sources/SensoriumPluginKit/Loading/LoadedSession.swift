@@ -35,6 +35,8 @@ final class LoadedSession: SensorSession {
         let inletToken: UInt
         let ticket: CallsUnderWay.Ticket
         let answer = PendingAnswer<Result<LoadedSession, SensorError>>()
+        /// Given when it was refused, or somebody has the session, or it is closed again.
+        let isOver = Answer<Bool>()
 
         init(
             _ plugin: LoadedPlugin, _ inlet: any SessionInlet, token: UnsafeMutableRawPointer?,
@@ -58,16 +60,21 @@ final class LoadedSession: SensorSession {
                         inlet.id, reason: "it was neither opened nor refused",
                         hint: "report it to the plugin's author")
                 answer.give(.failure(error))
+                isOver.give(true)
                 ticket.end()
                 return
             }
             let opened = LoadedSession(
                 self, PluginTable.Owned(pointer: session), rate: LentNumber.rate(rate))
-            if plugin.add(opened) && answer.give(.success(opened)) { return ticket.end() }
+            if plugin.add(opened) && answer.give(.success(opened)) {
+                isOver.give(true)
+                return ticket.end()
+            }
             // Whoever asked has gone, or the plugin is being stopped. Not from inside its callback:
             answer.give(.failure(plugin.stoppedError(inlet.id)))
-            plugin.host.clock.spawn("close what nobody wants") { [ticket] in
+            plugin.host.clock.spawn("close what nobody wants") { [isOver, ticket] in
                 await opened.close()
+                isOver.give(true)
                 ticket.end()
             }
         }
@@ -77,6 +84,12 @@ final class LoadedSession: SensorSession {
         _ plugin: LoadedPlugin, _ id: SensorID, _ request: SamplingRequest,
         _ inlet: any SessionInlet, _ ticket: CallsUnderWay.Ticket
     ) async throws(SensorError) -> LoadedSession {
+        // A sensor for one session only would be busy until that is closed.
+        await plugin.waitForAbandonedOpenings(of: id)
+        if Task.isCancelled {
+            ticket.end()
+            throw .cancelled(id)
+        }
         let inletToken = inlets.insert(inlet)
         let opening = Opening(plugin, inlet, token: inletToken, ticket)
         let token = openings.insert(opening)
@@ -98,6 +111,7 @@ final class LoadedSession: SensorSession {
             cancelled: .failure(.cancelled(id)))
         // What the plugin delivers until it is closed again is nobody's.
         if case .failure = result { removeInlet(opening.inletToken) }
+        if case .failure(.cancelled) = result { plugin.noteAbandoned(opening.isOver, of: id) }
         if case .failure(.timedOut) = result { ticket.end() }
         return try result.get()
     }
