@@ -220,6 +220,7 @@ plugin("Simulated")
 plugin("GPSD")
 plugin("NMEA")
 plugin("Replay", uses: ["SensoriumRecording"])
+plugin("ImageFiles", uses: ["JPEGMarkers", "SensoriumImages"])
 plugin("IIO", libraries: [CLibrary(module: "CIIO", pkgConfig: "libiio", apt: "libiio-dev")])
 plugin("V4L2", shim: true, uses: ["JPEGMarkers"])
 
