@@ -58,7 +58,7 @@ test: build-tests ## Run all tests, those against real daemons included [FILTER=
 test-vm: ## Run the tests that need a real kernel, in a virtual machine [FILTER=suite]
 	@scripts/setup test vm
 	swift build --build-tests $(FLAGS)
-	Tests/SystemTests/VM/machine -t 420 .build/debug/sensoriumPackageTests.xctest \
+	Tests/SystemTests/VM/machine -t 900 .build/debug/sensoriumPackageTests.xctest \
 	    --testing-library swift-testing --no-parallel --filter '$(or $(FILTER),Kernel[A-Za-z]+Tests)'
 
 # PREFIX, DESTDIR and TRAITS reach the script as they were given to make.
