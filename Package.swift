@@ -70,7 +70,8 @@ let package = Package(
             name: "SensoriumRecordingTests",
             dependencies: [
                 "NMEAPlugin", "Sensorium", "SensoriumRecording", "SensoriumTestKit",
-            ]),
+            ],
+            exclude: ["MCAP/Files"]),
         .testTarget(name: "SensoriumTests", dependencies: ["Sensorium", "SensoriumTestKit"]),
         .target(
             name: "FixturePlugin", dependencies: ["Sensorium", "SensoriumPluginKit"],

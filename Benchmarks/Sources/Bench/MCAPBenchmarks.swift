@@ -3,6 +3,9 @@ import Sensorium
 import SensoriumRecording
 
 /// Accelerations into an MCAP file and out of it again, beside Python's mcap with its ROS 2 support.
+///
+/// Plain ones have a time and three numbers. Live ones are as hardware gives them, with the time of the
+/// device's own clock and its uncertainty: two messages, in ours and in Python's file.
 enum MCAPBenchmarks {
     private static let id: SensorID = "iio/acceleration"
 
@@ -13,39 +16,56 @@ enum MCAPBenchmarks {
         defer {
             for name in ["ours", "rival", "rival-zstd"] { unlink("\(folder)/\(name).mcap") }
             unlink("\(folder)/rival.txt")
-            unlink("\(folder)/imu.msg")
+            for name in ["imu", "details"] { unlink("\(folder)/\(name).msg") }
             rmdir(folder)
         }
-        let count = 300_000
-        let events = (0..<count).map { number in
-            let time = ReadingTime(SensorInstant(nanoseconds: Int64(number) * 5_000_000))
+        var rows: [Row] = []
+        for isLive in [false, true] {
+            let events = events(isLive: isLive)
+            let count = events.count
+            var (plain, zstd, read) = (Samples(), Samples(), Samples())
+            for _ in 0..<9 {
+                zstd.add(try write(events, path, .zstd), items: count)
+                plain.add(try write(events, path, .none), items: count)
+                read.add(try self.read(path, count), items: count)
+            }
+            let rival = try python(folder, schemasOf: path, isLive: isLive)
+            let measured: [(name: String, time: Double, goal: Double)] = [
+                ("write.plain", plain.median, 1000), ("write.zstd", zstd.median, 2500),
+                ("read", read.median, 500),
+            ]
+            for (place, row) in measured.enumerated() {
+                rows.append(
+                    Row(
+                        name: "mcap.\(row.name)\(isLive ? ".live" : "")", value: row.time,
+                        unit: "ns",
+                        rival: rival.map { ("Python mcap", $0[place]) },
+                        // A live reading is two messages.
+                        goal: isLive ? 2 * row.goal : row.goal, goalRatio: 20))
+            }
+        }
+        return rows
+    }
+
+    private static func events(isLive: Bool) -> [RecordedEvent] {
+        (0..<300_000).map { number in
+            let instant = SensorInstant(nanoseconds: Int64(number) * 5_000_000)
+            let time =
+                isLive
+                ? ReadingTime(
+                    instant,
+                    original: ClockTime(
+                        nanoseconds: 1_700_000_000_000_000_000 + instant.nanoseconds,
+                        domain: .realtime), uncertainty: .microseconds(40))
+                : ReadingTime(instant)
             return RecordedEvent(
-                sensor: id, instant: time.instant,
+                sensor: id, instant: instant,
                 content: .reading(
                     .acceleration(
                         Acceleration(
                             time: time, x: Double(number) / 7, y: -0.5,
                             z: 9.81 - Double(number % 13)))))
         }
-        var (plain, zstd, read) = (Samples(), Samples(), Samples())
-        for _ in 0..<9 {
-            zstd.add(try write(events, path, .zstd), items: count)
-            plain.add(try write(events, path, .none), items: count)
-            read.add(try self.read(path, count), items: count)
-        }
-        let rival = try python(folder, schemaOf: path)
-        let name = "Python mcap"
-        return [
-            Row(
-                name: "mcap.write.plain", value: plain.median, unit: "ns",
-                rival: rival.map { (name, $0[0]) }, goal: 1000, goalRatio: 20),
-            Row(
-                name: "mcap.write.zstd", value: zstd.median, unit: "ns",
-                rival: rival.map { (name, $0[1]) }, goal: 2500, goalRatio: 20),
-            Row(
-                name: "mcap.read", value: read.median, unit: "ns",
-                rival: rival.map { (name, $0[2]) }, goal: 500, goalRatio: 20),
-        ]
     }
 
     private static func write(
@@ -78,22 +98,29 @@ enum MCAPBenchmarks {
     }
 
     /// What Python takes for each message; nil, and a line that says so, where its packages are missing.
-    private static func python(_ folder: String, schemaOf path: String) throws -> [Double]? {
+    private static func python(
+        _ folder: String, schemasOf path: String, isLive: Bool
+    ) throws -> [Double]? {
         let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-        let reader = try MCAPFileReader(path)
-        guard access("\(root)/.venv/packages", R_OK) == 0,
-            let schema = reader.channels.values.first(where: { $0.encoding == "cdr" })?.schema
-        else {
+        let schemas = try MCAPFileReader(path).channels.values.compactMap(\.schema)
+        guard access("\(root)/.venv/packages", R_OK) == 0 else {
             let line = Array("bench: Python's mcap is missing; run scripts/python\n".utf8)
             _ = Glibc.write(2, line, line.count)
             return nil
         }
-        let file = try OutputFile("\(folder)/imu.msg")
-        try file.write(schema.text)
-        try file.finish()
+        var files = ""
+        for (name, schema) in [
+            ("imu", "sensor_msgs/msg/Imu"), ("details", "sensorium/msg/Acceleration"),
+        ] where isLive || name == "imu" {
+            guard let text = schemas.first(where: { $0.name == schema })?.text else { return nil }
+            let file = try OutputFile("\(folder)/\(name).msg")
+            try file.write(text)
+            try file.finish()
+            files += " '\(folder)/\(name).msg'"
+        }
         let command =
-            "'\(root)/.venv/bin/python' '\(root)/Benchmarks/mcap_rival.py' '\(folder)' 20000 "
-            + "'\(folder)/imu.msg' >'\(folder)/rival.txt'"
+            "'\(root)/.venv/bin/python' '\(root)/Benchmarks/mcap_rival.py' '\(folder)' 20000"
+            + "\(files) >'\(folder)/rival.txt'"
         guard system(command) == 0 else { return nil }
         let output = try InputFile("\(folder)/rival.txt").start()
         let numbers = String(decoding: output, as: UTF8.self).split(separator: "\n")

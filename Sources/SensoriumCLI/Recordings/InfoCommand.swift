@@ -146,6 +146,7 @@ private struct RecordingReport {
             json.member("damaged", !damage.isEmpty)
             json.member("truncatedAt", damage.truncatedAt)
             if damage.lacksEnd { json.member("unfinished", true) }
+            if damage.hasWrongChecksum { json.member("wrongChecksum", true) }
             json.member("skippedBlocks", damage.skippedBlocks)
             json.member("skippedRecords", damage.skippedRecords)
             if !metadata.properties.isEmpty {

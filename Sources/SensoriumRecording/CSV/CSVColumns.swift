@@ -62,29 +62,17 @@ extension ReadingTime {
         var instant: Int64? = self.instant.nanoseconds
         var original = self.original?.nanoseconds
         var domain = self.original?.domain
-        var uncertainty = rawUncertainty.isNaN ? nil : "\(rawUncertainty)"
+        var uncertainty = rawUncertainty.isNaN ? nil : rawUncertainty
         var source: Source? = self.source
         visitor.field("measured_ns", &instant)
         visitor.field("original_ns", &original)
         visitor.field("original_clock", &domain)
-        if visitor.fills {
-            uncertainty = visitor.read("uncertainty_s")
-        } else {
-            visitor.write("uncertainty_s", uncertainty)
-        }
+        visitor.field("uncertainty_s", &uncertainty)
         visitor.field("time_source", &source)
         guard visitor.fills else { return }
-        var seconds = Float.nan
-        if let uncertainty {
-            if let known = Float(uncertainty), known >= 0 {
-                seconds = known
-            } else {
-                visitor.refuse("uncertainty_s")
-            }
-        }
         self = ReadingTime(
             instant: SensorInstant(nanoseconds: instant ?? 0), originalNanoseconds: original ?? 0,
             originalDomain: domain ?? .realtime, knownOriginal: original != nil && domain != nil,
-            uncertaintySeconds: seconds, source: source ?? .device)
+            uncertaintySeconds: uncertainty ?? .nan, source: source ?? .device)
     }
 }

@@ -37,15 +37,18 @@ final class MCAPRecordingReader: RecordingReader {
         }
         routes = Array(repeating: nil, count: (channels.last.map { Int($0.id) } ?? -1) + 1)
         var lanes: [Lane] = []
+        var counted: [UInt16: SensorID] = [:]
         for group in EventEncoding.decoders(for: channels) {
             let lane = Lane(group.decoder)
             lanes.append(lane)
-            for (place, id) in group.channels.enumerated() { routes[Int(id)] = (lane, place) }
+            for (place, id) in group.channels.enumerated() {
+                routes[Int(id)] = (lane, place)
+                counted[id] = lane.decoder.sensorRead(channel: place)
+            }
         }
         self.lanes = lanes
         sensors = lanes.flatMap(\.decoder.sensors)
-        let known = file.channels
-        summary = file.statistics.map { RecordingSummary($0, known) }
+        summary = file.statistics.map { RecordingSummary($0, counted) }
     }
 
     var damage: RecordingDamage {
@@ -122,14 +125,14 @@ final class MCAPRecordingReader: RecordingReader {
 }
 
 extension RecordingSummary {
-    fileprivate init(_ statistics: MCAPStatistics, _ channels: [UInt16: MessageChannel]) {
+    /// - Parameter sensors: those of which each message of a channel is a reading.
+    fileprivate init(_ statistics: MCAPStatistics, _ sensors: [UInt16: SensorID]) {
         self.init()
         for (id, count) in statistics.messagesOfChannel {
-            guard let channel = channels[id], let sensor = EventEncoding.sensor(read: channel)
-            else {
-                continue
-            }
-            readings[sensor, default: 0] += Int(clamping: count)
+            guard let sensor = sensors[id] else { continue }
+            let (sum, overflow) = readings[sensor, default: 0]
+                .addingReportingOverflow(Int(clamping: count))
+            readings[sensor] = overflow ? .max : sum
         }
         guard statistics.messages > 0 else { return }
         start = SensorInstant(nanoseconds: Int64(bitPattern: statistics.start))

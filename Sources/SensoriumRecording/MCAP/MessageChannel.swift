@@ -62,6 +62,9 @@ package protocol MessageSink: AnyObject {
 package protocol EventDecoder: AnyObject {
     /// The sensors that the channels are of: one, but for messages that hold several readings.
     var sensors: [RecordedSensor] { get }
+    /// The sensor of which each message of a channel is a reading, and the only one of it; nil where
+    /// that is not so.
+    func sensorRead(channel: Int) -> SensorID?
     /// Takes a message of the decoder's channel of that index.
     ///
     /// - Parameter time: its log time: an instant of the recording's clock.

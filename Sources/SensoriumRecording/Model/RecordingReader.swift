@@ -43,7 +43,7 @@ public struct RecordingSummary: Sendable, Hashable {
     public var start: SensorInstant?
     /// The last event; nil where there is none.
     public var end: SensorInstant?
-    /// How many readings there are of each sensor.
+    /// How many readings there are of each sensor of which the index tells.
     public var readings: [SensorID: Int]
 
     /// Makes a summary.
@@ -62,6 +62,10 @@ public struct RecordingDamage: Sendable, Hashable {
     public var truncatedAt: UInt64?
     /// Whether the file lacks its end, though all of its records are whole.
     public var lacksEnd = false
+    /// Whether the file's checksum is wrong, though everything could be read.
+    ///
+    /// Something is not as it was written. Known once the file was read from its start to its end.
+    public var hasWrongChecksum = false
     /// Blocks of events that could not be read: a wrong checksum, a wrong length.
     public var skippedBlocks = 0
     /// Single records, lines or points that made no sense.
@@ -79,7 +83,8 @@ public struct RecordingDamage: Sendable, Hashable {
 
     /// Whether everything could be read.
     public var isEmpty: Bool {
-        truncatedAt == nil && !lacksEnd && skippedBlocks == 0 && skippedRecords == 0
+        truncatedAt == nil && !lacksEnd && !hasWrongChecksum && skippedBlocks == 0
+            && skippedRecords == 0
     }
 
     /// Keeps a sentence about a fault.
@@ -94,6 +99,7 @@ extension RecordingDamage: CustomStringConvertible {
         var parts: [String] = []
         if let truncatedAt { parts.append("cut off at byte \(truncatedAt)") }
         if lacksEnd { parts.append("it was not finished") }
+        if hasWrongChecksum { parts.append("its checksum is wrong") }
         if skippedBlocks > 0 { parts.append("\(skippedBlocks) damaged blocks skipped") }
         if skippedRecords > 0 { parts.append("\(skippedRecords) faulty records skipped") }
         if backwardSteps > 0 { parts.append("\(backwardSteps) steps back in time") }

@@ -65,6 +65,8 @@ struct MessageBytes {
 struct CDRBytes {
     var bytes: [UInt8]
     private let isLittleEndian: Bool
+    /// What stands between numbers: anything may.
+    var padding: UInt8 = 0xee
 
     init(isLittleEndian: Bool) {
         self.isLittleEndian = isLittleEndian
@@ -73,7 +75,7 @@ struct CDRBytes {
 
     mutating func add<Value: FixedWidthInteger>(_ value: Value) {
         let size = Value.bitWidth / 8
-        while (bytes.count - 4) % size != 0 { bytes.append(0xee) }
+        while (bytes.count - 4) % size != 0 { bytes.append(padding) }
         let parts = (0..<size).map { UInt8(truncatingIfNeeded: value >> Value(8 * $0)) }
         bytes += isLittleEndian ? parts : parts.reversed()
     }

@@ -25,6 +25,20 @@ struct RecordingBesidePythonTests {
             ("gyro", .angularVelocity(AngularVelocity(time: time, x: 4, y: 5, z: -6.5))),
             ("mag", .magneticField(MagneticField(time: time, x: 0.25, y: 0.125, z: -0.5))),
             ("air", .pressure(Pressure(time: time, value: 101_325.25))),
+            ("warm", .temperature(Temperature(time: time, value: -40.5))),
+            ("damp", .humidity(Humidity(time: time, value: 0.25, accuracy: Accuracy(1, .drms)))),
+            ("light", .illuminance(Illuminance(time: time, value: 12.5, flags: .simulated))),
+            ("near", .proximity(Proximity(time: time, value: 0.125))),
+            ("turn", .attitude(try #require(Attitude(time: time, w: 0, x: 0, y: -2, z: 0)))),
+            ("needle", .heading(try #require(Heading(time: time, trueNorth: 90.5)))),
+            (
+                "live",
+                .acceleration(
+                    Acceleration(
+                        time: ReadingTime(
+                            time.instant, original: ClockTime(nanoseconds: 77, domain: .tai)),
+                        x: 0.25, y: 0, z: 1, flags: .saturated))
+            ),
             ("cam", .camera(Self.frame(time, .grey, stride: 3))),
             ("cam", .camera(Self.frame(time, .mjpeg, stride: 0))),
         ]
@@ -79,7 +93,33 @@ struct RecordingBesidePythonTests {
                 "/mag", "sensor_msgs/msg/MagneticField",
                 [#""magnetic_field": {"x": 0.25, "y": 0.125, "z": -0.5}"#, ros]
             ),
-            ("/air", "sensorium.Pressure", [#""pressure_Pa": 101325.25"#, "12000000345"]),
+            (
+                "/air", "sensorium/msg/Pressure",
+                [#""pressure_pa": 101325.25"#, #""measured_ns": 12000000345"#, #""accuracy": NaN"#]
+            ), ("/warm", "sensorium/msg/Temperature", [#""temperature_degc": -40.5"#]),
+            (
+                "/damp", "sensorium/msg/Humidity",
+                [#""humidity": 0.25, "accuracy": 1.0, "accuracy_confidence": 3"#]
+            ),
+            (
+                "/light", "sensorium/msg/Illuminance",
+                [#""flags": 1, "illuminance_lx": 12.5"#, #""uncertainty_s": NaN"#]
+            ), ("/near", "sensorium/msg/Proximity", [#""proximity_m": 0.125"#]),
+            (
+                "/turn", "sensorium/msg/Attitude",
+                [#""attitude_w": 0.0, "attitude_x": 0.0, "attitude_y": -1.0, "attitude_z": 0.0"#]
+            ),
+            (
+                "/needle", "sensorium/msg/Heading",
+                [#""heading_true_deg": 90.5, "heading_magnetic_deg": NaN"#]
+            ), ("/live", "sensor_msgs/msg/Imu", [#""x": 0.25, "y": 0.0, "z": 1.0"#, ros]),
+            (
+                "/live/details", "sensorium/msg/Acceleration",
+                [
+                    #""measured_ns": 12000000345, "original_ns": 77, "original_clock": 3"#,
+                    #""flags": 2, "acceleration_x_m_s2": 0.25"#,
+                ]
+            ),
             (
                 "/cam", "foxglove.RawImage",
                 [
@@ -92,8 +132,12 @@ struct RecordingBesidePythonTests {
                 [#""data": "010203040506", "format": "jpeg""#, stamp]
             ),
             (
-                "/gps/events", "sensorium.Event",
-                [#""event": "reading""#, #""altitude_msl_m": 500.0"#]
+                "/gps/details", "sensorium/msg/Location",
+                [
+                    #""altitude_msl_m": 500.0, "altitude_ellipsoid_m": 547.5"#,
+                    #""horizontal_accuracy_m": 2.0, "horizontal_accuracy_confidence": 3"#,
+                    #""climb_m_s": NaN, "fix": 3, "quality": 0, "satellites_used": 0"#,
+                ]
             ),
         ]
         for (topic, schema, parts) in expected {
@@ -103,8 +147,8 @@ struct RecordingBesidePythonTests {
         #expect(
             lines.last?.contains(#""state": "searching", "reason": "no \"sky\"""#) == true,
             "\(lines)")
-        // Vectors without anything odd are one message, all others two, but those of JSON alone.
-        #expect(lines.count == 2 + 3 + 1 + 4 + 1)
+        // A fix, a picture and a vector with anything odd are two messages, all others one.
+        #expect(lines.count == 2 + 3 + 7 + 4 + 2 + 1)
     }
 
     private static func frame(

@@ -52,6 +52,35 @@ package struct CRC32: Sendable {
         state = crc
     }
 
+    /// Takes more bytes, of which the checksum is known already.
+    package mutating func add(_ sum: UInt32, count: UInt64) {
+        // Bytes behind others multiply their checksum by x for each bit.
+        state = ~(Self.product(Self.power(of: count), value) ^ sum)
+    }
+
+    /// x to the power of eight times `count`, modulo the polynomial.
+    private static func power(of count: UInt64) -> UInt32 {
+        var (rest, square, power): (UInt64, UInt32, UInt32) = (count, 1 << 23, 1 << 31)
+        while rest != 0 {
+            if rest & 1 == 1 { power = product(square, power) }
+            square = product(square, square)
+            rest >>= 1
+        }
+        return power
+    }
+
+    /// The product of two polynomials, modulo that of the checksum; the highest bit is x to the power
+    /// of zero.
+    private static func product(_ a: UInt32, _ b: UInt32) -> UInt32 {
+        var (a, b, sum) = (a, b, UInt32(0))
+        while a != 0 {
+            if a >> 31 == 1 { sum ^= b }
+            a <<= 1
+            b = b & 1 == 1 ? 0xedb8_8320 ^ b >> 1 : b >> 1
+        }
+        return sum
+    }
+
     /// For each of sixteen places and each byte: what the byte does to the checksum from there.
     private static let table: [UInt32] = {
         var table = [UInt32](repeating: 0, count: 16 * 256)

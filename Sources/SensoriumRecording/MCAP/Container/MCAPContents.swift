@@ -5,8 +5,8 @@ struct MCAPContents {
     var metadata: [MCAPMetadata] = []
     /// Nil where the file has no summary that can be trusted.
     var statistics: MCAPStatistics?
-    /// Where chunks begin, ascending; empty where the file has no summary that can be trusted.
-    var chunkOffsets: [UInt64] = []
+    /// Where chunks are, the first one first; empty where the file has no summary that can be trusted.
+    var chunks: [ChunkPlace] = []
     /// Whether footer and magic stand at the end.
     var isEndWhole = false
     private var schemas: [UInt16: MessageSchema] = [:]
@@ -133,9 +133,8 @@ struct MCAPContents {
                 else { return nil }
             case .statistics?: contents.statistics = MCAPStatistics(body)
             case .chunkIndex?:
-                guard body.count >= 24 else { return nil }
-                contents.chunkOffsets.append(
-                    UInt64(littleEndian: body.loadUnaligned(fromByteOffset: 16, as: UInt64.self)))
+                guard let chunk = ChunkPlace(body) else { return nil }
+                contents.chunks.append(chunk)
             case .metadataIndex?:
                 guard body.count >= 8, tables.count < limit else { return nil }
                 tables.append(UInt64(littleEndian: body.loadUnaligned(as: UInt64.self)))
@@ -153,7 +152,7 @@ struct MCAPContents {
                 contents.take(.metadata, body)
             else { return nil }
         }
-        contents.chunkOffsets.sort()
+        contents.chunks.sort { $0.offset < $1.offset }
         return contents
     }
 

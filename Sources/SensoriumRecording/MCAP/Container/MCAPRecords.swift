@@ -165,6 +165,27 @@ struct ChunkEntry {
     }
 }
 
+/// What the summary says of a chunk, as far as it is needed for reading.
+struct ChunkPlace {
+    /// The time of its last message.
+    var end: UInt64
+    var offset: UInt64
+    /// Behind the chunk and its indexes.
+    var next: UInt64
+
+    /// - Parameter body: that of a chunk index.
+    init?(_ body: UnsafeRawBufferPointer) {
+        var cursor = ByteCursor(body)
+        guard cursor.integer(UInt64.self) != nil, let end = cursor.integer(UInt64.self),
+            let offset = cursor.integer(UInt64.self), let length = cursor.integer(UInt64.self),
+            cursor.block() != nil, let indexes = cursor.integer(UInt64.self)
+        else { return nil }
+        self.end = end
+        self.offset = offset
+        next = offset &+ length &+ indexes
+    }
+}
+
 /// What a file counts of itself.
 package struct MCAPStatistics: Sendable, Hashable {
     package var messages: UInt64 = 0

@@ -21,6 +21,8 @@ final class MCAPWalker {
     private var goodChunks = 0
     private var strangeCompression: String?
     private var attempts = MCAPWalker.attempts
+    /// Of everything before `offset`; nil where a part of that was not read, or is damaged.
+    private var checksum: CRC32?
     /// How many places are looked at closely in a damaged file, in all.
     private static let attempts = 200_000
 
@@ -44,6 +46,11 @@ final class MCAPWalker {
         goodChunks = 0
         strangeCompression = nil
         attempts = Self.attempts
+        checksum = nil
+        if !isScanning && time == nil {
+            checksum = CRC32()
+            MCAP.magic.withUnsafeBytes { checksum?.add($0) }
+        }
     }
 
     // MARK: Messages
@@ -98,6 +105,7 @@ final class MCAPWalker {
     private func skipBlock(_ why: String) {
         damage.skippedBlocks += 1
         damage.note(why)
+        checksum = nil
     }
 
     // MARK: Records of the file
@@ -105,6 +113,7 @@ final class MCAPWalker {
     /// Goes to the next chunk or message; false at the end.
     private func nextBlock() throws(RecordingError) -> Bool {
         while !isAtEnd {
+            passOverChunks()
             let here = offset
             guard let head = try window.head(at: here, ahead: ahead) else {
                 try end(cutAt: here < window.size ? here : nil)
@@ -121,7 +130,9 @@ final class MCAPWalker {
             doubtful = here
             // The summary knows better than one byte.
             let opcode =
-                nextChunk(after: here - 1) == here ? .chunk : MCAPOpcode(rawValue: head.opcode)
+                nextChunk(after: here - 1)?.offset == here
+                ? .chunk : MCAPOpcode(rawValue: head.opcode)
+            if checksum != nil, opcode != .chunk, opcode != .dataEnd { try sum(here, next) }
             switch opcode {
             case .message?:
                 if let body = try body(here, head.length, "message") {
@@ -133,13 +144,34 @@ final class MCAPWalker {
             case .chunk?: if try enter(here, head.length) { return true }
             case .schema?, .channel?, .metadata?:
                 if let body = try body(here, head.length, "description") { take(head.opcode, body) }
-            case .dataEnd? where contents.isEndWhole && nextChunk(after: here) == nil,
-                .footer? where window.size - next <= UInt64(MCAP.magic.count):
+            case .dataEnd? where contents.isEndWhole && nextChunk(after: here) == nil:
+                try compare(here, head.length)
+                try end(cutAt: nil)
+            case .footer? where window.size - next <= UInt64(MCAP.magic.count):
                 try end(cutAt: nil)
             default: break
             }
         }
         return false
+    }
+
+    /// Goes behind the chunks here of which the summary says that they end too early to be wanted.
+    private func passOverChunks() {
+        while let skipBefore, !isScanning, let chunk = nextChunk(after: offset - 1),
+            chunk.offset == offset, Self.ends(chunk.end, before: skipBefore),
+            chunk.next > offset, chunk.next <= nextChunk(after: offset)?.offset ?? window.size
+        {
+            hasRecords = true
+            doubtful = chunk.next - 1
+            offset = chunk.next
+        }
+    }
+
+    /// Whether all times of a chunk lie before `time`.
+    ///
+    /// The end of one that has times before the clock's zero, which are the largest here, says nothing.
+    private static func ends(_ end: UInt64, before time: Int64) -> Bool {
+        end <= UInt64(Int64.max) && Int64(end) < time
     }
 
     /// How much is read beyond what is needed: little while chunks are passed over.
@@ -178,7 +210,7 @@ final class MCAPWalker {
             skipBlock("the block at byte \(offset) makes no sense")
             return false
         }
-        if let skipBefore, Int64(bitPattern: head.end) < skipBefore { return false }
+        if let skipBefore, Self.ends(head.end, before: skipBefore) { return false }
         if isScanning, try !mayBringChannels(after: self.offset) { return false }
         guard let compression = MCAPCompression(rawValue: head.compression) else {
             strangeCompression = head.compression
@@ -204,15 +236,58 @@ final class MCAPWalker {
             }
             records = inflated.bytes
         }
-        if head.crc != 0, CRC32.of(records) != head.crc {
+        let sum = head.crc == 0 ? nil : CRC32.of(records)
+        if let sum, sum != head.crc {
             skipBlock("the checksum of the block at byte \(offset) is wrong")
             return false
         }
+        add(body, head, compression == .none ? sum : nil)
         goodChunks += 1
         doubtful = offset + UInt64(MCAP.recordHead + head.place - 1) + head.size
         block = records.baseAddress
         blockLeft = records.count
         return !records.isEmpty
+    }
+
+    /// Adds a chunk to the checksum of the file.
+    ///
+    /// - Parameter sum: of its records as they stand in the file, where that is known.
+    private func add(_ body: UnsafeRawBufferPointer, _ head: ChunkHead, _ sum: UInt32?) {
+        guard checksum != nil, let start = body.baseAddress else { return }
+        let before = UnsafeRawBufferPointer(
+            start: start - MCAP.recordHead, count: MCAP.recordHead + head.place)
+        let records = UnsafeRawBufferPointer(rebasing: body[head.place...])
+        checksum?.add(before)
+        if let sum, head.size == records.count {
+            checksum?.add(sum, count: head.size)
+        } else {
+            checksum?.add(records)
+        }
+    }
+
+    /// Adds bytes of the file to its checksum.
+    private func sum(_ start: UInt64, _ end: UInt64) throws(RecordingError) {
+        var place = start
+        while place < end {
+            let count = Int(min(1 << 18, end - place))
+            guard let bytes = try window.bytes(at: place, count: count, ahead: ahead) else {
+                return checksum = nil
+            }
+            checksum?.add(UnsafeRawBufferPointer(start: bytes, count: count))
+            place += UInt64(count)
+        }
+    }
+
+    /// Compares the checksum of the data with that in its last record.
+    private func compare(_ offset: UInt64, _ length: UInt64) throws(RecordingError) {
+        guard let checksum, length >= 4,
+            let body = try window.body(at: offset, length: length, ahead: ahead)
+        else { return }
+        let told = UInt32(littleEndian: body.loadUnaligned(as: UInt32.self))
+        // 0 says that the writer took none.
+        if told == 0 || told == checksum.value { return }
+        damage.hasWrongChecksum = true
+        damage.note("the checksum of the file is wrong, though all of its records can be read")
     }
 
     /// Whether the chunk before `offset` may hold a channel that is not known: the indexes behind it
@@ -238,18 +313,18 @@ final class MCAPWalker {
     /// Whether a chunk that the summary knows begins inside of a record: its length is wrong then.
     private func holdsChunk(_ offset: UInt64, _ end: UInt64) -> Bool {
         guard let next = nextChunk(after: offset) else { return false }
-        return next < end
+        return next.offset < end
     }
 
     /// The first chunk of the summary behind `offset`.
-    private func nextChunk(after offset: UInt64) -> UInt64? {
-        let offsets = contents.chunkOffsets
-        var (low, high) = (0, offsets.count)
+    private func nextChunk(after offset: UInt64) -> ChunkPlace? {
+        let chunks = contents.chunks
+        var (low, high) = (0, chunks.count)
         while low < high {
             let middle = (low + high) / 2
-            if offsets[middle] > offset { high = middle } else { low = middle + 1 }
+            if chunks[middle].offset > offset { high = middle } else { low = middle + 1 }
         }
-        return low < offsets.count ? offsets[low] : nil
+        return low < chunks.count ? chunks[low] : nil
     }
 
     /// Looks for the next record behind one whose length is wrong, or that is cut off.
@@ -257,7 +332,7 @@ final class MCAPWalker {
         var search = MCAPSearch(window, attempts: attempts) { [isKnown] in isKnown[Int($0)] }
         let record = try search.record(after: min(doubtful, offset))
         attempts = search.attempts
-        if let found = record ?? nextChunk(after: offset) {
+        if let found = record ?? nextChunk(after: offset)?.offset {
             skipBlock("the record at byte \(offset) is damaged; going on at byte \(found)")
             self.offset = found
         } else if contents.isEndWhole {

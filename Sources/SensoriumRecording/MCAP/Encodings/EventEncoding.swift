@@ -3,12 +3,26 @@ import Sensorium
 /// How the sensors of a recording become channels of an MCAP file, and channels sensors again.
 ///
 /// A sensor has one channel for its readings, of a schema that other programs know where there is one
-/// (a camera has two: raw and compressed pictures), and one for events: statuses, losses, and what the
-/// schema of the readings has no place for.
+/// (a camera has two: raw and compressed pictures). Where that schema has no place for all fields, another
+/// channel has them, `details`. And there is one for events: statuses, losses, and what is left.
 package enum EventEncoding {
     /// What a channel is for.
     enum Role: String {
-        case readings, compressed, events
+        case readings, compressed, details, events
+    }
+
+    /// How the messages of a channel are to be understood.
+    enum Form {
+        /// One vector; all of the reading, if nothing follows.
+        case vector
+        /// A fix for other programs; all of it follows.
+        case fix
+        /// The bytes of a picture; what it is follows.
+        case image, compressedImage
+        /// All fields of a reading, as numbers.
+        case numbers
+        /// Anything, as JSON.
+        case event
     }
 
     /// Turns events of `sensor` into messages.
@@ -23,26 +37,27 @@ package enum EventEncoding {
     package static func decoders(
         for channels: [(id: UInt16, channel: MessageChannel)]
     ) -> [(decoder: any EventDecoder, channels: [UInt16])] {
-        var groups: [(sensor: RecordedSensor, roles: [Role], channels: [UInt16])] = []
+        var groups:
+            [(sensor: RecordedSensor, forms: [(role: Role, form: Form)], channels: [UInt16])] = []
         var places: [SensorID: Int] = [:]
         for (id, channel) in channels {
             guard let sensor = RecordedSensor(channel.metadata),
                 let role = channel.metadata["sensorium.role"].flatMap(Role.init),
-                channel.encoding == encoding(of: role, sensor.kind)
+                let form = form(of: channel, role, sensor.kind)
             else { continue }
             if let place = places[sensor.id] {
-                guard groups[place].sensor == sensor, !groups[place].roles.contains(role) else {
-                    continue
-                }
-                groups[place].roles.append(role)
+                guard groups[place].sensor == sensor,
+                    !groups[place].forms.contains(where: { $0.role == role })
+                else { continue }
+                groups[place].forms.append((role, form))
                 groups[place].channels.append(id)
             } else {
                 places[sensor.id] = groups.count
-                groups.append((sensor, [role], [id]))
+                groups.append((sensor, [(role, form)], [id]))
             }
         }
         return groups.map { group in
-            (SensorDecoder(group.sensor, group.roles), group.channels)
+            (SensorDecoder(group.sensor, group.forms), group.channels)
         } + foreignDecoders(for: channels, Set(places.keys))
     }
 
@@ -66,17 +81,11 @@ package enum EventEncoding {
         return decoders
     }
 
-    /// The sensor whose readings the channel has, one in each message; nil for any other channel.
-    static func sensor(read channel: MessageChannel) -> SensorID? {
-        let role = channel.metadata["sensorium.role"].flatMap(Role.init)
-        guard role == .readings || role == .compressed else { return nil }
-        return channel.metadata["sensor"].map { SensorID($0) }
-    }
-
     /// The channels of a sensor, with what they are for.
     static func channels(of sensor: RecordedSensor) -> [(role: Role, channel: MessageChannel)] {
         var roles: [Role] = [.readings]
         if sensor.kind == .camera { roles.append(.compressed) }
+        if hasDetails(sensor.kind) { roles.append(.details) }
         roles.append(.events)
         return roles.map { role in
             var metadata = sensor.table
@@ -91,24 +100,66 @@ package enum EventEncoding {
         }
     }
 
-    private static func encoding(of role: Role, _ kind: SensorKind) -> String {
-        switch (role, kind) {
-        case (.events, _): "json"
-        case (_, .location), (_, .camera): "protobuf"
-        case (_, .acceleration), (_, .angularVelocity), (_, .magneticField): "cdr"
-        default: "json"
+    /// Whether others have a schema for these readings, which lacks some of their fields.
+    private static func hasDetails(_ kind: SensorKind) -> Bool {
+        switch kind {
+        case .location, .acceleration, .angularVelocity, .magneticField: true
+        default: false
         }
     }
 
-    private static func schema(of role: Role, _ kind: SensorKind) -> MessageSchema {
+    /// Whether readings are written as numbers, there being no schema that others know.
+    ///
+    /// Touches and keys are few, and are to be read by people.
+    private static func isOfNumbers(_ kind: SensorKind) -> Bool {
+        switch kind {
+        case .heading, .attitude, .pressure, .temperature, .humidity, .illuminance, .proximity: true
+        default: false
+        }
+    }
+
+    /// How the messages of a channel that says to be of us are understood; nil where they are not.
+    ///
+    /// Files of earlier versions have JSON where there are numbers now.
+    private static func form(
+        of channel: MessageChannel, _ role: Role, _ kind: SensorKind
+    ) -> Form? {
+        switch (role, channel.encoding) {
+        case (.events, "json"): .event
+        case (.details, "cdr"), (.readings, "cdr"):
+            if role == .readings, hasDetails(kind) {
+                kind == .location ? nil : .vector
+            } else {
+                ReadingMessage.fits(channel.schema, kind) ? .numbers : nil
+            }
+        case (.readings, "protobuf"):
+            kind == .location ? .fix : kind == .camera ? .image : nil
+        case (.compressed, "protobuf"): kind == .camera ? .compressedImage : nil
+        case (.readings, "json"): hasDetails(kind) || kind == .camera ? nil : .event
+        default: nil
+        }
+    }
+
+    private static func encoding(of role: Role, _ kind: SensorKind) -> String {
+        switch (role, kind) {
+        case (.events, _): "json"
+        case (.details, _): "cdr"
+        case (_, .location), (_, .camera): "protobuf"
+        default: hasDetails(kind) || isOfNumbers(kind) ? "cdr" : "json"
+        }
+    }
+
+    private static func schema(of role: Role, _ kind: SensorKind) -> MessageSchema? {
         switch (role, kind) {
         case (.events, _): EventSchemas.event
+        case (.details, _): ReadingMessage.schema(kind)
         case (_, .location): ProtobufSchemas.locationFix
         case (.compressed, _): ProtobufSchemas.compressedImage
         case (_, .camera): ProtobufSchemas.rawImage
         case (_, .acceleration), (_, .angularVelocity): ROSSchemas.imu
         case (_, .magneticField): ROSSchemas.magneticField
-        default: EventSchemas.reading(kind)
+        default:
+            isOfNumbers(kind) ? ReadingMessage.schema(kind) : EventSchemas.reading(kind)
         }
     }
 }

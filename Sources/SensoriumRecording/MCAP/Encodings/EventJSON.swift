@@ -87,7 +87,13 @@ enum EventJSON {
         case .disconnected: buffer.member("error", "disconnected")
         case .timedOut(_, let after, _):
             buffer.member("error", "timedOut")
-            buffer.member("after_ns", "\(after.wholeNanoseconds)", isNumber: true)
+            // A duration may be finer than a nanosecond, and longer than 292 years.
+            let nanoseconds = after.wholeNanoseconds
+            let isWhole = after == .nanoseconds(nanoseconds)
+            buffer.member(
+                isWhole ? "after_ns" : "after_as",
+                isWhole ? "\(nanoseconds)" : "\(after.attoseconds)",
+                isNumber: true)
         case .cancelled: buffer.member("error", "cancelled")
         case .malformed: buffer.member("error", "malformed")
         case .unsupported: buffer.member("error", "unsupported")
@@ -202,8 +208,10 @@ enum EventJSON {
         case "busy": return .busy(id, reason: reason, hint: hint)
         case "disconnected": return .disconnected(id, reason: reason, hint: hint)
         case "timedOut":
-            guard let after = values["after_ns"].flatMap({ Int64($0) }) else { return nil }
-            return .timedOut(id, after: .nanoseconds(after), hint: hint)
+            let whole = values["after_ns"].flatMap { Int64($0) }.map { Duration.nanoseconds($0) }
+            let fine = values["after_as"].flatMap { Int128($0) }.map { Duration(attoseconds: $0) }
+            guard let after = whole ?? fine else { return nil }
+            return .timedOut(id, after: after, hint: hint)
         case "cancelled": return .cancelled(id)
         case "malformed": return .malformed(id, reason: reason, hint: hint)
         case "unsupported": return .unsupported(id, reason: reason, hint: hint)

@@ -2,12 +2,12 @@ import Sensorium
 
 /// Turns the messages of one sensor back into events.
 ///
-/// A vector, a fix and a picture wait for the event beside them, which has all of their fields; a
+/// A vector, a fix and a picture wait for the message beside them, which has all of their fields; a
 /// vector without one was complete.
 final class SensorDecoder: EventDecoder {
     private let sensor: RecordedSensor
     private(set) var faults = 0
-    private let roles: [EventEncoding.Role]
+    private let channels: [(role: EventEncoding.Role, form: EventEncoding.Form)]
     private let cdr: CDRMessage?
     /// A vector that is complete if nothing else follows.
     private var waiting: RecordedEvent?
@@ -15,21 +15,31 @@ final class SensorDecoder: EventDecoder {
     private var isIncomplete = false
     private var image: FrameStorage?
 
-    init(_ sensor: RecordedSensor, _ roles: [EventEncoding.Role]) {
+    /// - Parameter channels: what each of its channels is for, and how it is understood.
+    init(
+        _ sensor: RecordedSensor, _ channels: [(role: EventEncoding.Role, form: EventEncoding.Form)]
+    ) {
         self.sensor = sensor
-        self.roles = roles
+        self.channels = channels
         cdr = CDRMessage(sensor)
     }
 
     var sensors: [RecordedSensor] { [sensor] }
 
+    func sensorRead(channel: Int) -> SensorID? {
+        switch channels[channel].role {
+        case .readings, .compressed: sensor.id
+        case .details, .events: nil
+        }
+    }
+
     func decode(
         channel: Int, time: SensorInstant, payload: UnsafeRawBufferPointer
     ) -> [RecordedEvent] {
-        if roles[channel] == .events { return decodeEvent(time, payload) }
-        if let cdr {
+        switch channels[channel].form {
+        case .vector:
             let before = drain()
-            guard let (instant, x, y, z) = cdr.parse(payload) else {
+            guard let (instant, x, y, z) = cdr?.parse(payload) else {
                 faults += 1
                 return before
             }
@@ -37,23 +47,28 @@ final class SensorDecoder: EventDecoder {
                 sensor: sensor.id, instant: time,
                 content: .reading(vector(ReadingTime(instant), x, y, z)))
             return before
-        }
-        switch sensor.kind {
-        case .location:
-            _ = drain()
+        case .fix:
+            let before = drain()
             isIncomplete = true
-            return []
-        case .camera:
-            _ = drain()
+            return before
+        case .image, .compressedImage:
+            let before = drain()
             var fields = ProtobufFields(payload)
-            guard let data = fields.bytes(roles[channel] == .compressed ? 2 : 6) else {
+            guard let data = fields.bytes(channels[channel].form == .compressedImage ? 2 : 6) else {
                 faults += 1
-                return []
+                return before
             }
             image = FrameStorage(copying: data)
             isIncomplete = true
-            return []
-        default: return decodeEvent(time, payload)
+            return before
+        case .numbers:
+            guard let reading = ReadingMessage.read(sensor.kind, payload) else {
+                faults += 1
+                return drain()
+            }
+            return complete(
+                RecordedEvent(sensor: sensor.id, instant: time, content: .reading(reading)))
+        case .event: return decodeEvent(time, payload)
         }
     }
 
@@ -84,7 +99,11 @@ final class SensorDecoder: EventDecoder {
             faults += 1
             return drain()
         }
-        // It says more than what waits, of the same reading.
+        return complete(event)
+    }
+
+    /// The event, which says more than what waits, of the same reading.
+    private func complete(_ event: RecordedEvent) -> [RecordedEvent] {
         waiting = nil
         isIncomplete = false
         image = nil

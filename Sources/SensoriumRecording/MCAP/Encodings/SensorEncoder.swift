@@ -6,14 +6,20 @@ final class SensorEncoder: EventEncoder {
     private let sensor: RecordedSensor
     private let cdr: CDRMessage?
     private let buffer = ByteBuffer()
+    /// The channel of all fields as numbers; nil where they are JSON.
+    private let numbers: Int?
+    private let events: Int
 
     init(_ sensor: RecordedSensor) {
         self.sensor = sensor
-        channels = EventEncoding.channels(of: sensor).map(\.channel)
+        let channels = EventEncoding.channels(of: sensor)
+        self.channels = channels.map(\.channel)
         cdr = CDRMessage(sensor)
+        events = channels.count - 1
+        numbers = channels.lastIndex {
+            $0.role != .events && ReadingMessage.fits($0.channel.schema, sensor.kind)
+        }
     }
-
-    private var events: Int { channels.count - 1 }
 
     func encode(_ event: RecordedEvent, to sink: any MessageSink) throws(RecordingError) {
         guard case .reading(let reading) = event.content else {
@@ -34,21 +40,26 @@ final class SensorEncoder: EventEncoder {
         case .location(let fix):
             write(fix)
             try sink.take(channel: 0, payload: buffer.bytes)
-            try encodeFully(event, channel: events, to: sink)
+            try encodeNumbers(fix, event, to: sink)
         case .camera(let frame):
             ImageMessage.write(frame, id: sensor.id, to: buffer)
             try sink.take(
                 channel: ImageMessage.isCompressed(frame) ? 1 : 0, payload: buffer.bytes)
             try encodeFully(event, channel: events, to: sink)
-        default: try encodeFully(event, channel: 0, to: sink)
+        default:
+            guard let numbers, event.instant != nil else {
+                return try encodeFully(event, channel: numbers == nil ? 0 : events, to: sink)
+            }
+            ReadingMessage.write(reading, to: buffer)
+            try sink.take(channel: numbers, payload: buffer.bytes)
         }
     }
 
-    /// A vector, and all of its fields as JSON where the message has no place for one of them.
+    /// A vector, and all of its fields where the message has no place for one of them.
     @inline(__always)
     private func encode(
-        _ reading: some SensorReading, _ x: Double, _ y: Double, _ z: Double, _ accuracy: Accuracy?,
-        _ event: RecordedEvent, to sink: any MessageSink
+        _ reading: some FieldedReading, _ x: Double, _ y: Double, _ z: Double,
+        _ accuracy: Accuracy?, _ event: RecordedEvent, to sink: any MessageSink
     ) throws(RecordingError) {
         let time = reading.time
         guard let message = cdr?.bytes(time.instant, x, y, z) else { return }
@@ -56,8 +67,20 @@ final class SensorEncoder: EventEncoder {
         if !message.isExact || accuracy != nil || !reading.flags.isEmpty || event.instant == nil
             || time.source != .device || time.original != nil || !time.rawUncertainty.isNaN
         {
-            try encodeFully(event, channel: events, to: sink)
+            try encodeNumbers(reading, event, to: sink)
         }
+    }
+
+    /// All fields of a reading, as numbers if the event has a time.
+    @inline(__always)
+    private func encodeNumbers(
+        _ reading: some FieldedReading, _ event: RecordedEvent, to sink: any MessageSink
+    ) throws(RecordingError) {
+        guard let numbers, event.instant != nil else {
+            return try encodeFully(event, channel: events, to: sink)
+        }
+        ReadingMessage.write(reading, to: buffer)
+        try sink.take(channel: numbers, payload: buffer.bytes)
     }
 
     private func encodeFully(

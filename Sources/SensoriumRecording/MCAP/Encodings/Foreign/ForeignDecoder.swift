@@ -23,6 +23,8 @@ final class ForeignDecoder: EventDecoder {
 
     func drain() -> [RecordedEvent] { [] }
 
+    func sensorRead(channel: Int) -> SensorID? { schema.hasOneReading ? sensors[0].id : nil }
+
     func decode(
         channel: Int, time: SensorInstant, payload: UnsafeRawBufferPointer
     ) -> [RecordedEvent] {

@@ -39,6 +39,10 @@ enum ForeignSchema: String, CaseIterable {
         }
     }
 
+    /// Whether each message is one reading: a receiver may have no fix, and a motion unit measures
+    /// several things.
+    var hasOneReading: Bool { self != .imu && self != .navSatFix }
+
     /// The sensors of a topic: `/imu/data` has `imu/data/acceleration` and two more, `/fix` has `fix`.
     ///
     /// - Parameter suffix: tells two channels of one topic apart.
