@@ -16,6 +16,9 @@ let package = Package(
         // And the V4L2 plugin over a camera from a script.
         .library(
             name: "ScriptedCameraPlugin", type: .dynamic, targets: ["ScriptedCameraPluginEntry"]),
+        // And the Evdev plugin over a touch screen from a script.
+        .library(
+            name: "ScriptedScreenPlugin", type: .dynamic, targets: ["ScriptedScreenPluginEntry"]),
     ],
     traits: [
         .trait(name: "Compression", description: "Recordings compressed with zstd or lz4"),
@@ -87,6 +90,14 @@ let package = Package(
             name: "ScriptedCameraPluginEntry",
             dependencies: ["CSensorium", "ScriptedCameraPlugin"],
             path: "Tests/Fixtures/ScriptedCamera/Entry"),
+        .target(
+            name: "ScriptedScreenPlugin",
+            dependencies: ["EvdevPlugin", "EvdevSpy", "Sensorium", "SensoriumPluginKit"],
+            path: "Tests/Fixtures/ScriptedScreen/Sources"),
+        .target(
+            name: "ScriptedScreenPluginEntry",
+            dependencies: ["CSensorium", "ScriptedScreenPlugin"],
+            path: "Tests/Fixtures/ScriptedScreen/Entry"),
         .executableTarget(
             name: "LoaderProbe", dependencies: ["Sensorium", "SensoriumPluginKit"],
             path: "Tests/Fixtures/LoaderProbe"),
@@ -97,9 +108,10 @@ let package = Package(
         .executableTarget(
             name: "FaultProbe",
             dependencies: [
-                "CHeap", "GPSDPlugin", "GPSDSpy", "IIOPlugin", "IIOSpy", "NMEAPlugin", "NMEASpy",
-                "ReplayPlugin", "ReplaySpy", "Sensorium", "SensoriumRecording",
-                "SensoriumTestKit", "SimulatedPlugin", "SimulatedSpy", "V4L2Plugin", "V4L2Spy",
+                "CHeap", "EvdevPlugin", "EvdevSpy", "GPSDPlugin", "GPSDSpy", "IIOPlugin", "IIOSpy",
+                "NMEAPlugin", "NMEASpy", "ReplayPlugin", "ReplaySpy", "Sensorium",
+                "SensoriumRecording", "SensoriumTestKit", "SimulatedPlugin", "SimulatedSpy",
+                "V4L2Plugin", "V4L2Spy",
             ],
             path: "Tests/Fixtures/FaultProbe"),
         .testTarget(
@@ -224,21 +236,16 @@ plugin("Replay", uses: ["SensoriumRecording"])
 plugin("ImageFiles", uses: ["JPEGMarkers", "SensoriumImages"])
 plugin("IIO", libraries: [CLibrary(module: "CIIO", pkgConfig: "libiio", apt: "libiio-dev")])
 plugin("V4L2", shim: true, uses: ["JPEGMarkers"])
-
-package.targets += [
-    .target(name: "EvdevPlugin", dependencies: ["Sensorium"], path: "Plugins/Evdev/Sources"),
-    .testTarget(
-        name: "EvdevPluginTests", dependencies: ["EvdevPlugin", "Sensorium", "SensoriumTestKit"],
-        path: "Plugins/Evdev/Tests"),
-]
+plugin(
+    "Evdev", libraries: [CLibrary(module: "CEvdev", pkgConfig: "libevdev", apt: "libevdev-dev")])
 
 // Against real daemons and the real kernel.
 package.targets.append(
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "GPSDPlugin", "IIOPlugin", "NMEAPlugin", "RecordingProbe", "Sensorium", "SensoriumCLI",
-            "SensoriumPluginKit", "SensoriumRecording", "SensoriumTestKit",
+            "EvdevPlugin", "GPSDPlugin", "IIOPlugin", "NMEAPlugin", "RecordingProbe", "Sensorium",
+            "SensoriumCLI", "SensoriumPluginKit", "SensoriumRecording", "SensoriumTestKit",
             "ToggleButton",
         ],
         exclude: [

@@ -1,4 +1,5 @@
 import Sensorium
+import SensoriumPluginKit
 
 /// The sensors of Linux's Industrial I/O: accelerometers, gyroscopes, magnetometers and
 /// environment sensors, of this machine or of one that runs `iiod`.
@@ -16,7 +17,7 @@ public final class IIO: SensorPlugin {
         ])
 
     private struct State {
-        var watch: (any IIOWatch)?
+        var watch: (any DeviceWatch)?
         var tell: (@Sendable (SensorChange) -> Void)?
         /// The sensors that the host was told of, and where each was found.
         var known: [SensorID: String] = [:]

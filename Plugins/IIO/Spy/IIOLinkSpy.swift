@@ -263,7 +263,7 @@ extension IIOLinkSpy: IIOLink {
         state.withLock { $0.isDenied } ? .denied : .authorized
     }
 
-    package func watch(_ changed: @escaping @Sendable () -> Void) -> (any IIOWatch)? {
+    package func watch(_ changed: @escaping @Sendable () -> Void) -> (any DeviceWatch)? {
         let id = state.withLock { state in
             state.nextBuffer += 1
             state.watchers[state.nextBuffer] = changed
@@ -275,7 +275,7 @@ extension IIOLinkSpy: IIOLink {
     }
 }
 
-private struct SpyWatch: IIOWatch {
+private struct SpyWatch: DeviceWatch {
     let stop: @Sendable () -> Void
     func end() { stop() }
 }

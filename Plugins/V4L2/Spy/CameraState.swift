@@ -1,5 +1,6 @@
 import Glibc
 import Sensorium
+import SensoriumTestKit
 import V4L2Plugin
 
 /// A scripted camera at work: its driver's side of the buffers.

@@ -1,4 +1,5 @@
 import Sensorium
+import SensoriumTestKit
 import V4L2Plugin
 
 /// An open node of a `V4L2LinkSpy`.

@@ -296,7 +296,7 @@ extension V4L2LinkSpy: V4L2Link {
         state.withLock { $0.cameras[path]?.occupant.map { [$0] } ?? [] }
     }
 
-    package func watch(_ changed: @escaping @Sendable () -> Void) -> (any V4L2Watch)? {
+    package func watch(_ changed: @escaping @Sendable () -> Void) -> (any DeviceWatch)? {
         let id = state.withLock { state in
             state.nextID += 1
             state.watchers[state.nextID] = changed
@@ -308,7 +308,7 @@ extension V4L2LinkSpy: V4L2Link {
     }
 }
 
-private struct SpyWatch: V4L2Watch {
+private struct SpyWatch: DeviceWatch {
     let stop: @Sendable () -> Void
     func end() { stop() }
 }

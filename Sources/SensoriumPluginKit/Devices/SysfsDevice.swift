@@ -60,6 +60,20 @@ package struct SysfsDevice: Sendable, Hashable {
         }
     }
 
+    /// The names in a folder; none where it cannot be read.
+    package static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
     private static func trimmed(_ text: String) -> String {
         var rest = Substring(text)
         func isPadding(_ character: Character) -> Bool {

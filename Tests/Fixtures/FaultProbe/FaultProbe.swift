@@ -1,4 +1,6 @@
 import CHeap
+import EvdevPlugin
+import EvdevSpy
 import GPSDPlugin
 import GPSDSpy
 import Glibc
@@ -48,7 +50,8 @@ struct FaultProbe {
     private static let worlds: [(String, Play)] = [
         ("sensor spy", playSensor), ("gpsd", playGPSD), ("iio", playCapture),
         ("iio polled", playPolling), ("simulated", playSimulated), ("v4l2", playCamera),
-        ("nmea", playNMEA), ("recording spy", playRecording), ("replay", playFile),
+        ("evdev", playScreen), ("nmea", playNMEA), ("recording spy", playRecording),
+        ("replay", playFile),
     ]
 
     @Sendable
@@ -123,6 +126,18 @@ extension FaultProbe {
             clock: clock, cameras: [.fixed(.grey, 8, 4, rates: [10], feed: .steady)])
         let sensors = try await spy.plugin(for: PluginHost(clock: clock)).discover()
         return try await cycle.play(sensors.first { $0 as? V4L2Camera }, on: spy) {
+            await clock.advance(by: .milliseconds(100))
+        }
+    }
+
+    @Sendable
+    private static func playScreen(_ cycle: Cycle) async throws -> Bool {
+        let clock = cycle.clock
+        let spy = EvdevLinkSpy(clock: clock, inputs: [.screen(feed: .steady(10))])
+        let sensors = try await spy.plugin(for: PluginHost(clock: clock)).discover()
+        return try await cycle.play(
+            sensors.first { $0 as? EvdevSensor<TouchEvent> }, on: spy
+        ) {
             await clock.advance(by: .milliseconds(100))
         }
     }

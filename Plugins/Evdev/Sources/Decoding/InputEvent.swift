@@ -44,6 +44,7 @@ package enum InputCode {
 
     // Of type `key`.
     package static let penTool: UInt16 = 0x140
+    package static let fingerTool: UInt16 = 0x145
     package static let touch: UInt16 = 0x14a
 
     /// Every axis that is read.

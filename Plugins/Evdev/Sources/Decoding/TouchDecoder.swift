@@ -44,7 +44,8 @@ package struct TouchDecoder: Sendable {
     var contacts: [Contact]
     /// The slot that events are about; negative while they are about one that cannot be.
     private var current = 0
-    private var lastTouch = 0
+    /// The number of the touch that began last.
+    package private(set) var lastTouch: Int
     /// Whether events were lost, and what comes until the end of the frame is not to be believed.
     private var isSkipping = false
     /// Whether this frame changed a contact.
@@ -68,7 +69,12 @@ package struct TouchDecoder: Sendable {
     static let pen: Int32 = 1
 
     /// Makes a decoder of a screen that nothing touches.
-    package init(_ layout: TouchLayout, _ matrix: TouchTransform.Matrix = .identity) {
+    ///
+    /// - Parameter lastTouch: the number of the touch that began last, in the same session.
+    package init(
+        _ layout: TouchLayout, _ matrix: TouchTransform.Matrix = .identity, after lastTouch: Int = 0
+    ) {
+        self.lastTouch = lastTouch
         self.layout = layout
         transform = TouchTransform(layout, matrix)
         pressureStart = Double(layout.pressure?.minimum ?? 0)
@@ -255,6 +261,7 @@ package struct TouchDecoder: Sendable {
     }
 
     /// Forgets the readings, which were delivered.
+    @inline(__always)
     package mutating func clear() {
         readings.removeAll(keepingCapacity: true)
         nonsense = 0

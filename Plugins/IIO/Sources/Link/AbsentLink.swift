@@ -14,7 +14,7 @@ struct AbsentLink: IIOLink {
 
     func authorization(of device: String) -> AuthorizationStatus { .authorized }
 
-    func watch(_ changed: @escaping @Sendable () -> Void) -> (any IIOWatch)? { nil }
+    func watch(_ changed: @escaping @Sendable () -> Void) -> (any DeviceWatch)? { nil }
 }
 
 extension IIO {

@@ -1,3 +1,5 @@
+import SensoriumPluginKit
+
 /// What went wrong below the sensor, before anybody knows which sensor it concerns.
 ///
 /// The sensor turns a fault into a `SensorError` with its own name, and a hint that says what to do.
@@ -51,10 +53,10 @@ package struct IIOFault: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Makes a fault from an error number of Linux, given with either sign.
     package init(errno number: Int, doing what: String) {
-        let positive = Int32(truncatingIfNeeded: abs(number))
-        self.number = positive
-        condition = Self.condition(of: positive)
-        reason = "\(what) failed: \(Self.words(for: positive))"
+        let error = ErrorNumber(number)
+        self.number = error.value
+        condition = Self.condition(of: error.value)
+        reason = "\(what) failed: \(error)"
     }
 
     /// Makes a fault of a call that took `time` of the `limit` that it had.
@@ -84,28 +86,6 @@ package struct IIOFault: Error, Hashable, Sendable, CustomStringConvertible {
         case 2, 6: .absent  // ENOENT ENXIO
         case 22, 38, 95, 25: .unsupported  // EINVAL ENOSYS EOPNOTSUPP ENOTTY
         default: .failed
-        }
-    }
-
-    private static func words(for number: Int32) -> String {
-        switch number {
-        case 1: "operation not permitted (EPERM)"
-        case 2: "no such file or attribute (ENOENT)"
-        case 5: "input/output error (EIO)"
-        case 6: "no such device or channel (ENXIO)"
-        case 9: "the buffer is closed (EBADF)"
-        case 11: "nothing there yet (EAGAIN)"
-        case 13: "permission denied (EACCES)"
-        case 16: "device or resource busy (EBUSY)"
-        case 19: "no such device (ENODEV)"
-        case 22: "invalid argument (EINVAL)"
-        case 32: "the connection broke (EPIPE)"
-        case 38: "not implemented (ENOSYS)"
-        case 104: "connection reset by peer (ECONNRESET)"
-        case 110: "timed out (ETIMEDOUT)"
-        case 111: "connection refused (ECONNREFUSED)"
-        case 113: "no route to host (EHOSTUNREACH)"
-        default: "error \(number)"
         }
     }
 }

@@ -18,7 +18,7 @@ package protocol IIOLink: Sendable {
     /// Calls `changed` when a device of this host comes or goes, until the watch is ended.
     ///
     /// - Returns: nil where nothing can be told: the kernel's events cannot be read.
-    func watch(_ changed: @escaping @Sendable () -> Void) -> (any IIOWatch)?
+    func watch(_ changed: @escaping @Sendable () -> Void) -> (any DeviceWatch)?
 }
 
 /// A connection to a context; calls come one at a time.
@@ -89,11 +89,3 @@ package struct IIORefill {
         self.step = step
     }
 }
-
-/// A running look-out for devices that come and go.
-package protocol IIOWatch: Sendable {
-    /// Ends it; nothing is told after it returns.
-    func end()
-}
-
-extension UeventWatch: IIOWatch {}

@@ -36,7 +36,7 @@ struct LibiioLink: IIOLink {
     /// libiio's own, which cannot be changed.
     private static var connectLimit: Duration { .seconds(5) }
 
-    func watch(_ changed: @escaping @Sendable () -> Void) -> (any IIOWatch)? {
+    func watch(_ changed: @escaping @Sendable () -> Void) -> (any DeviceWatch)? {
         UeventWatch(subsystem: "iio", changed)
     }
 }

@@ -1,3 +1,5 @@
+import SensoriumPluginKit
+
 /// The nodes that are there, under names that stay the same when a camera is plugged in again.
 ///
 /// A name is made of what the kernel says without opening the node, so that it does not depend on
@@ -17,19 +19,14 @@ package struct CameraInventory: Sendable {
 
     /// Names `nodes`.
     package init(_ nodes: [VideoNode]) {
-        var taken: [String: Int] = [:]
-        var tokens: [String: String] = [:]
         // In the order of their places, so that of two like cameras the same one comes first.
         let ordered = nodes.sorted {
             ($0.place ?? "", $0.index, $0.path.utf8.count, $0.path)
                 < ($1.place ?? "", $1.index, $1.path.utf8.count, $1.path)
         }
-        for node in ordered {
-            let token = Self.token(of: node)
-            taken[token, default: 0] += 1
-            let count = taken[token] ?? 1
-            tokens[node.path] = count == 1 ? token : "\(token)~\(count)"
-        }
+        let names = DeviceName.distinct(ordered.map(Self.token))
+        let tokens = Dictionary(
+            zip(ordered.map(\.path), names), uniquingKeysWith: { _, last in last })
         entries = nodes.map { Entry(token: tokens[$0.path] ?? $0.path, node: $0) }
     }
 
@@ -42,7 +39,7 @@ package struct CameraInventory: Sendable {
         let serial = node.serial.flatMap { usb == nil || $0.isEmpty ? nil : $0 }
         let place = serial ?? usb ?? node.place.map { lastPart($0) } ?? lastPart(node.path)
         let number = node.index == 0 ? "" : "+\(node.index)"
-        return cleaned("\(node.name)@\(place)\(number)")
+        return DeviceName.cleaned("\(node.name)@\(place)\(number)")
     }
 
     /// `usb-0000:00:14.0-1.2` for `pci0000:00/0000:00:14.0/usb1/1-1/1-1.2/1-1.2:1.0`, which is what
@@ -62,16 +59,5 @@ package struct CameraInventory: Sendable {
 
     private static func lastPart(_ path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path
-    }
-
-    /// A slash separates the parts of a sensor's id, and nothing in it is invisible.
-    private static func cleaned(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.prefix(120).map { scalar in
-                    if scalar == " " { return "_" }
-                    let isVisible = scalar.value > 0x20 && scalar.value != 0x7f && scalar != "/"
-                    return isVisible && !(0x80...0x9f).contains(scalar.value) ? scalar : "-"
-                }))
     }
 }

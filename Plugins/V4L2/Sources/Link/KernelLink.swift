@@ -12,7 +12,7 @@ package struct KernelLink: V4L2Link {
 
     package func nodes() -> [VideoNode] {
         let folder = "/sys/class/video4linux"
-        return Self.names(in: folder).filter { $0.hasPrefix("video") }.sorted {
+        return SysfsDevice.names(in: folder).filter { $0.hasPrefix("video") }.sorted {
             ($0.utf8.count, $0) < ($1.utf8.count, $1)
         }.map { name in
             let device = SysfsDevice("\(folder)/\(name)", subsystem: "video4linux")
@@ -55,9 +55,12 @@ package struct KernelLink: V4L2Link {
 
     package func holders(of path: String) -> [String] {
         let own = getpid()
-        return Self.names(in: "/proc").compactMap { Int32($0) }.sorted().compactMap { process in
+        return SysfsDevice.names(in: "/proc").compactMap { Int32($0) }.sorted().compactMap {
+            process in
             let folder = "/proc/\(process)/fd"
-            let holds = Self.names(in: folder).contains { Self.link("\(folder)/\($0)") == path }
+            let holds = SysfsDevice.names(in: folder).contains {
+                Self.link("\(folder)/\($0)") == path
+            }
             guard holds else { return nil }
             if process == own { return "this program itself" }
             let name = SysfsDevice("/proc/\(process)", subsystem: "").attribute("comm")
@@ -65,26 +68,12 @@ package struct KernelLink: V4L2Link {
         }
     }
 
-    package func watch(_ changed: @escaping @Sendable () -> Void) -> (any V4L2Watch)? {
+    package func watch(_ changed: @escaping @Sendable () -> Void) -> (any DeviceWatch)? {
         UeventWatch(subsystem: "video4linux", changed)
     }
 
     private static func lastPart(_ path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path
-    }
-
-    /// The names in a folder; none where it cannot be read.
-    private static func names(in folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
     }
 
     private static func link(_ path: String) -> String? {

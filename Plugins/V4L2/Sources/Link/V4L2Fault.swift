@@ -1,4 +1,5 @@
 import Sensorium
+import SensoriumPluginKit
 
 /// What went wrong below the sensor, before anybody knows which sensor it concerns.
 package struct V4L2Fault: Error, Hashable, Sendable, CustomStringConvertible {
@@ -38,10 +39,12 @@ package struct V4L2Fault: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Makes a fault from an error number, given with either sign.
     package init(errno number: Int32, doing what: String) {
-        let positive = number == .min ? .max : abs(number)
-        self.number = positive
-        condition = Self.condition(of: positive)
-        reason = "\(what) failed: \(Self.words(for: positive))"
+        let error = ErrorNumber(number)
+        self.number = error.value
+        condition = Self.condition(of: error.value)
+        // ENOSPC: of a camera's bus, which cannot carry so many pictures.
+        let words = error.value == 28 ? "the bus has no bandwidth left (ENOSPC)" : "\(error)"
+        reason = "\(what) failed: \(words)"
     }
 
     /// The reason alone: a fault is always told inside a longer sentence.
@@ -55,28 +58,6 @@ package struct V4L2Fault: Error, Hashable, Sendable, CustomStringConvertible {
         case 110: .timedOut  // ETIMEDOUT
         case 22, 25, 38, 95: .unsupported  // EINVAL ENOTTY ENOSYS EOPNOTSUPP
         default: .failed
-        }
-    }
-
-    private static func words(for number: Int32) -> String {
-        switch number {
-        case 1: "operation not permitted (EPERM)"
-        case 2: "there is no such node (ENOENT)"
-        case 5: "input/output error (EIO)"
-        case 6: "no such device (ENXIO)"
-        case 11: "nothing there yet (EAGAIN)"
-        case 12: "no memory (ENOMEM)"
-        case 13: "permission denied (EACCES)"
-        case 16: "device or resource busy (EBUSY)"
-        case 19: "no such device (ENODEV)"
-        case 22: "invalid argument (EINVAL)"
-        case 24: "this process has too many files open (EMFILE)"
-        case 25: "the driver does not know that call (ENOTTY)"
-        case 28: "the bus has no bandwidth left (ENOSPC)"
-        case 32: "the connection broke (EPIPE)"
-        case 71: "protocol error (EPROTO)"
-        case 110: "timed out (ETIMEDOUT)"
-        default: "error \(number)"
         }
     }
 }

@@ -20,7 +20,7 @@ package protocol V4L2Link: Sendable {
     /// Calls `changed` when a camera comes or goes, until the watch is ended.
     ///
     /// - Returns: nil where nothing can be told: the kernel's events cannot be read.
-    func watch(_ changed: @escaping @Sendable () -> Void) -> (any V4L2Watch)?
+    func watch(_ changed: @escaping @Sendable () -> Void) -> (any DeviceWatch)?
 }
 
 /// An open node; calls come one at a time, but for `interrupt`.
@@ -82,11 +82,3 @@ package protocol V4L2Memory: AnyObject, Sendable {
     /// The memory.
     var bytes: UnsafeRawBufferPointer { get }
 }
-
-/// A running look-out for cameras that come and go.
-package protocol V4L2Watch: Sendable {
-    /// Ends it; nothing is told after it returns.
-    func end()
-}
-
-extension UeventWatch: V4L2Watch {}

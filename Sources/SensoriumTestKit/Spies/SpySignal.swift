@@ -1,7 +1,7 @@
 import Sensorium
 
 /// Wakes a task that waits on a clock.
-final class SpySignal: Sendable {
+package final class SpySignal: Sendable {
     private struct State {
         var isRung = false
         var sleep: Task<Void, Never>?
@@ -9,11 +9,20 @@ final class SpySignal: Sendable {
 
     private let state = Guarded(State())
 
+    /// Makes one that nobody has rung.
+    package init() {}
+
     /// Waits until `instant`, or until somebody rings; one that rang before counts.
-    func wait(until instant: SensorInstant, on clock: any SensorClock) async {
+    ///
+    /// - Parameter instant: nil to wait for somebody alone.
+    package func wait(until instant: SensorInstant?, on clock: any SensorClock) async {
         if state.withLock({ $0.isRung.take() }) { return }
         let sleep = clock.spawn("wait for a frame") {
-            await clock.pause(for: clock.now.duration(to: instant))
+            if let instant {
+                await clock.pause(for: clock.now.duration(to: instant))
+            } else {
+                _ = await Answer<Bool>().wait()
+            }
         }
         let isRung = state.withLock { state in
             state.sleep = sleep
@@ -28,7 +37,7 @@ final class SpySignal: Sendable {
     }
 
     /// Wakes who waits, or who waits next.
-    func wake() {
+    package func wake() {
         state.withLock { state in
             state.isRung = true
             return state.sleep

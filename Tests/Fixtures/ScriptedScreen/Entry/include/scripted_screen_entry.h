@@ -1,0 +1,1 @@
+/* SwiftPM wants a header in a C target; the entry exports nothing but sensorium_plugin. */
