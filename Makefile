@@ -95,6 +95,11 @@ third-party: build ## Build, test and load a plugin package that depends on this
 soak: build-tests ## Run the unit tests many times on a busy machine [N=200]
 	scripts/soak $(N)
 
+.PHONY: fuzz
+fuzz: build-tests ## Feed hostile input to every reader, all of it, which takes a minute [FILTER=suite]
+	SENSORIUM_CAMPAIGN=long swift test --skip-build $(FLAGS) \
+	    --filter '$(or $(FILTER),Fuzz|Damage|Hostile|Endless|Leak|MCAPRecording)'
+
 .PHONY: bench
 bench: setup ## Measure the speeds that the design promises, beside the rivals [JSON=1]
 	@scripts/setup bench

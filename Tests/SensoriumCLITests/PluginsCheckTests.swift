@@ -14,10 +14,14 @@ struct Shell {
         folder = made
     }
 
-    func remove() { _ = run("rm -rf '\(folder)'") }
+    func remove() { _ = Self.run("rm -rf '\(folder)'") }
 
     /// Runs a line; what it prints, and its exit status as a shell counts it.
-    func run(_ line: String) -> (text: String, status: Int32) {
+    func run(_ line: String) async -> (text: String, status: Int32) {
+        await onThread { Self.run(line) }
+    }
+
+    private static func run(_ line: String) -> (text: String, status: Int32) {
         guard let pipe = popen("{ \(line); } 2>&1; echo \"=$?\"", "r") else { return ("", -1) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -32,9 +36,9 @@ struct Shell {
     }
 
     /// Runs the command, with a state folder of its own.
-    func sensorium(_ arguments: String) -> (text: String, status: Int32) {
+    func sensorium(_ arguments: String) async -> (text: String, status: Int32) {
         // A sanitizer would make an exit status of its own out of the crash that is looked for.
-        run(
+        await run(
             "TSAN_OPTIONS=\"$TSAN_OPTIONS handle_segv=0\" ASAN_OPTIONS=\"$ASAN_OPTIONS:handle_segv=0\" "
                 + "XDG_STATE_HOME='\(folder)/state' '\(BuiltPlugins.folder)/sensorium' \(arguments)"
         )
@@ -42,12 +46,11 @@ struct Shell {
 
     /// Builds a plugin that breaks a rule; nil where there is no C compiler.
     ///
-    /// The numbers are those
-    /// of the plugin kit's fixture.
-    func faultyPlugin(_ fault: Int) -> String? {
+    /// The numbers are those of the plugin kit's fixture.
+    func faultyPlugin(_ fault: Int) async -> String? {
         let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let path = "\(folder)/faulty.so"
-        let built = run(
+        let built = await run(
             "cc -shared -fPIC -DFAULT=\(fault) -I'\(root)/Sources/CSensorium/include' -o '\(path)' "
                 + "'\(root)/Tests/SensoriumPluginKitTests/Fixtures/faulty.c'")
         return built.status == 0 ? path : nil
@@ -63,60 +66,63 @@ struct PluginsCheckTests {
     static let hangs = 19
 
     @Test("a plugin that crashes takes only its own process with it, and is named")
-    func crashing() throws {
+    func crashing() async throws {
         let shell = try Shell()
         defer { shell.remove() }
-        let file = try #require(shell.faultyPlugin(Self.crashes), "there is no C compiler (cc)")
+        let file = try #require(
+            await shell.faultyPlugin(Self.crashes), "there is no C compiler (cc)")
         let good = BuiltPlugins.file(of: "Simulated")
-        let (text, status) = shell.sensorium("plugins check '\(file)' '\(good)'")
+        let (text, status) = await shell.sensorium("plugins check '\(file)' '\(good)'")
         #expect(text.contains("crashed  \(file)") && text.contains("SIGSEGV"))
         #expect(text.contains("good     \(good)") && text.contains("simulated 0.1.0: 10 sensors"))
         #expect(status == 70)
-        #expect(shell.sensorium("verify '\(file)'").status == 70)
+        #expect(await shell.sensorium("verify '\(file)'").status == 70)
     }
 
     @Test("a plugin that hangs is ended when its time is up")
-    func hanging() throws {
+    func hanging() async throws {
         let shell = try Shell()
         defer { shell.remove() }
-        let file = try #require(shell.faultyPlugin(Self.hangs), "there is no C compiler (cc)")
-        let (text, status) = shell.sensorium("plugins check --for 0.3 '\(file)'")
+        let file = try #require(await shell.faultyPlugin(Self.hangs), "there is no C compiler (cc)")
+        let (text, status) = await shell.sensorium("plugins check --for 0.3 '\(file)'")
         #expect(text.contains("hung     \(file)") && text.contains("within"))
         #expect(status == 70)
     }
 
     @Test("a plugin that crashed is refused at the next start, until it is allowed again")
-    func quarantine() throws {
+    func quarantine() async throws {
         let shell = try Shell()
         defer { shell.remove() }
-        let file = try #require(shell.faultyPlugin(Self.crashes), "there is no C compiler (cc)")
+        let file = try #require(
+            await shell.faultyPlugin(Self.crashes), "there is no C compiler (cc)")
         let list = "plugins --plugin-dir '\(shell.folder)'"
-        #expect(shell.sensorium(list).status == 128 + SIGSEGV)
-        let (text, status) = shell.sensorium(list)
+        #expect(await shell.sensorium(list).status == 128 + SIGSEGV)
+        let (text, status) = await shell.sensorium(list)
         #expect(status == 0)
         #expect(text.contains("refused  \(file)") && text.contains("plugins allow"))
-        let allowed = shell.sensorium("plugins allow '\(file)'")
+        let allowed = await shell.sensorium("plugins allow '\(file)'")
         #expect(allowed.text == "\(file) may be loaded again\n" && allowed.status == 0)
-        #expect(shell.sensorium("plugins allow '\(file)'").text == "\(file) was not refused\n")
-        #expect(shell.sensorium(list).status == 128 + SIGSEGV)
+        #expect(
+            await shell.sensorium("plugins allow '\(file)'").text == "\(file) was not refused\n")
+        #expect(await shell.sensorium(list).status == 128 + SIGSEGV)
     }
 
     @Test("what is no plugin, or not there, is told with the reason")
-    func nothing() throws {
+    func nothing() async throws {
         let shell = try Shell()
         defer { shell.remove() }
-        let check = shell.sensorium("plugins check /etc/passwd /nowhere.so")
+        let check = await shell.sensorium("plugins check /etc/passwd /nowhere.so")
         #expect(check.text.contains("bad      /etc/passwd") && check.status == 70)
-        #expect(shell.sensorium("plugins allow /nowhere.so").status == 66)
-        #expect(shell.sensorium("verify nobody").status == 69)
-        #expect(shell.sensorium("verify").status == 64)
+        #expect(await shell.sensorium("plugins allow /nowhere.so").status == 66)
+        #expect(await shell.sensorium("verify nobody").status == 69)
+        #expect(await shell.sensorium("verify").status == 64)
     }
 
     @Test("verify examines a loaded plugin and prints the report")
-    func verifying() throws {
+    func verifying() async throws {
         let shell = try Shell()
         defer { shell.remove() }
-        let (text, status) = shell.sensorium("verify '\(BuiltPlugins.file(of: "Simulated"))'")
+        let (text, status) = await shell.sensorium("verify '\(BuiltPlugins.file(of: "Simulated"))'")
         #expect(text.hasPrefix("simulated conforms: ") && status == 0)
     }
 }

@@ -281,13 +281,19 @@ public struct NMEADecoder {
 
     /// Ends the open epoch, if it is of another time, and opens one of that time.
     ///
-    /// - Returns: whether there is one; not where the fix of that time was given out.
+    /// - Returns: whether the sentence adds to it; not where the fix of that time was given out, though
+    ///   the satellites that still come are of that time.
     @inline(__always)
     private mutating func begin(
         _ time: Int64, _ arrival: SensorInstant, _ outputs: inout [Output]
     ) -> Bool {
         let mustEnd = epoch.ends(before: time)
-        if time >= 0, time == fixed, mustEnd || !epoch.isOpen || epoch.time < 0 { return false }
+        if time >= 0, time == fixed,
+            mustEnd || !epoch.isOpen || epoch.time < 0 || epoch.isLate
+        {
+            if !mustEnd { epoch.openLate(at: arrival, time: time) }
+            return false
+        }
         if mustEnd { finishEpoch(&outputs) }
         epoch.open(at: arrival, time: time)
         return true

@@ -43,7 +43,7 @@ struct NMEAConformanceTests {
                     sender.send(Self.line(descriptor.kind, utc))
                 }
             },
-            every: .milliseconds(150), tellsTime: [.location, .satellites])
+            every: .milliseconds(50), tellsTime: [.location, .satellites])
         let conformance = SensorConformance(
             clock: clock, configuration: ["nmea.source": "udp:127.0.0.1:\(sender.port)"],
             world: world)

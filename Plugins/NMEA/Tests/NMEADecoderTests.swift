@@ -242,6 +242,23 @@ struct NMEADecoderTests {
         #expect(decoded.rejected.isEmpty && decoded.readingCount == 0)
     }
 
+    @Test("gives satellites that come after the fix of their time that time, and no second fix")
+    func lateSatellites() {
+        let clock = VirtualClock()
+        var decoder = NMEADecoder(clock: clock)
+        var decoded = Decoded(bodies: [], clock: clock)
+        let gga = "GPGGA,000000.00,\(place),1,08,1.0,100.0,M,40.0,M,,"
+        let gsv = "GPGSV,1,1,01,05,45,090,40"
+        for bodies in [["GPRMC,000000.00,A,\(place),0.5,90.0,010126,,,A"], [gga, gsv, gga]] {
+            let text = bodies.map { NMEAEncoder.sentence($0) + "\r\n" }.joined()
+            decoded.add(decoder.decode(Array(text.utf8), arrivedAt: clock.now))
+            decoded.add(decoder.closeEpoch(quietSince: clock.now))
+        }
+        #expect(decoded.fixes.count == 1)
+        #expect(decoder.late == 2)
+        #expect(decoded.satellites.map(\.time) == decoded.fixes.map(\.time))
+    }
+
     @Test("holds a list of satellites back to the one before it, which came without a time")
     func listsInOrder() throws {
         let clock = VirtualClock()

@@ -18,7 +18,7 @@ import SimulatedSpy
 import V4L2Plugin
 import V4L2Spy
 
-/// Plays every fault a thousand times through every spy, and prints what the process has then that
+/// Plays every fault many times, a thousand by default, through every spy, and prints what the process has then that
 /// it had not before: `gpsd restart: 0 threads, 0 files, 1284 bytes`.
 ///
 /// It is a program of its own, so that nothing else of a test run is counted. Each line is of a world
@@ -27,8 +27,8 @@ import V4L2Spy
 struct FaultProbe {
     static func main() async throws {
         // Under a sanitizer all is slower, and the heap is another one.
-        let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
-        let cycles = isSanitized ? 50 : 1000
+        let wanted = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1000
+        let cycles = Campaign.isSanitized ? 50 : wanted
         for (name, play) in worlds {
             for (fault, cure) in faults {
                 guard try await play(Cycle(fault, cure, 20)) else { continue }

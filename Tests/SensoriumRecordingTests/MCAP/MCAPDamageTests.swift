@@ -12,16 +12,21 @@ struct MCAPDamageTests {
         try MCAPFile.write(path, 24, options)
         let bytes = try folder.read("a.mcap")
         let records = MCAPFile.records(of: bytes)
-        for cut in 1..<bytes.count {
+        // How many messages stand in the first records.
+        let counts = try (0...records.count).map {
+            try Self.messages(in: records.prefix($0), bytes, options)
+        }
+        let borders = records.map(\.range.upperBound)
+        for cut in Campaign.places(1..<bytes.count, each: 17, borders: borders) {
             let part = try folder.write(Array(bytes[..<cut]), as: "cut.mcap")
             let file = try MCAPFile(part)
-            let whole = records.filter { $0.range.upperBound <= cut }
-            let count = try Self.messages(in: whole, bytes, options)
-            try #require(file.numbers.count >= count, "cut at \(cut)")
+            let whole = records.prefix { $0.range.upperBound <= cut }
+            let (count, numbers) = (counts[whole.count], file.numbers)
+            try #require(numbers.count >= count, "cut at \(cut)")
             // Whole messages of a block that was cut may be read too, where it is not compressed.
-            try #require(file.numbers == Array(0..<file.numbers.count), "cut at \(cut)")
+            try #require(numbers == Array(0..<numbers.count), "cut at \(cut)")
             if options.compression != .none || options.chunkSize == 0 {
-                try #require(file.numbers.count == count, "cut at \(cut)")
+                try #require(numbers.count == count, "cut at \(cut)")
             }
             try #require(file.damage.truncatedAt != nil || file.damage.lacksEnd, "cut at \(cut)")
             if cut == whole.last?.range.upperBound, whole.last?.opcode != 0x02 {
@@ -32,7 +37,8 @@ struct MCAPDamageTests {
 
     /// How many messages stand in whole records: found by reading a file of those records alone.
     private static func messages(
-        in records: [(opcode: UInt8, range: Range<Int>)], _ bytes: [UInt8], _ options: MCAPOptions
+        in records: ArraySlice<(opcode: UInt8, range: Range<Int>)>, _ bytes: [UInt8],
+        _ options: MCAPOptions
     ) throws -> Int {
         if options.chunkSize == 0 { return records.filter { $0.opcode == 0x05 }.count }
         // Each message has 16 bytes in an index, and indexes follow their chunk.
@@ -58,19 +64,21 @@ struct MCAPDamageTests {
         }
         try #require(blocks.count >= 4)
         var random = SeededGenerator(seed: 3)
-        for place in 8..<bytes.count {
+        let borders = records.map(\.range.lowerBound)
+        for place in Campaign.places(8..<bytes.count, each: 11, borders: borders) {
             var changed = bytes
             changed[place] ^= random.next() % 2 == 0 ? 0xff : 1 << UInt8(random.next() % 8)
             let file = try MCAPFile(try folder.write(changed, as: "flip.mcap"))
             let hit = blocks.first { $0.range.contains(place) }?.numbers
             let kept = (0..<24).filter { hit?.contains($0) != true }
-            let read = Set(file.numbers.compactMap { $0 })
+            let numbers = file.numbers
+            let read = Set(numbers.compactMap { $0 })
             try #require(kept.allSatisfy(read.contains), "byte \(place)")
             if let hit, hit.contains(where: { !read.contains($0) }) {
                 try #require(file.damage.skippedBlocks > 0, "byte \(place)")
             }
             // An index with the opcode of a message looks like one; no message comes twice.
-            try #require(read.count + 1 >= file.numbers.count, "byte \(place)")
+            try #require(read.count + 1 >= numbers.count, "byte \(place)")
         }
     }
 
@@ -126,7 +134,7 @@ struct MCAPDamageTests {
             let path = "\(folder.path)/a.mcap"
             try MCAPFile.write(path, 30, options)
             let model = try folder.read("a.mcap")
-            for round in 0..<300 {
+            for round in 0..<Campaign.rounds(50, long: 300) {
                 var bytes = model
                 for _ in 0...random.next() % 5 { Self.mutate(&bytes, &random) }
                 let changed = try folder.write(bytes, as: "fuzz.mcap")

@@ -226,7 +226,7 @@ struct MCAPRecordingTests {
             to: create(path, recording.metadata, MCAPOptions(compression: .none, chunkSize: 0)))
         let model = try folder.read("walk.mcap")
         var random = SeededGenerator(seed: 17)
-        for round in 0..<400 {
+        for round in 0..<Campaign.rounds(60, long: 400) {
             var bytes = model
             for _ in 0...random.next() % 4 {
                 let place = 8 + Int(random.next() % UInt64(bytes.count - 8))

@@ -6,6 +6,8 @@ import Sensorium
 /// that is open. A void sentence takes back what the same talker said before.
 struct Epoch {
     private(set) var isOpen = false
+    /// Whether the fix of its time was given out before.
+    private(set) var isLate = false
     /// Nanoseconds since midnight; -1 where no sentence gave it.
     private(set) var time = Sentence.unknown
     /// Days since 1970.
@@ -66,6 +68,12 @@ struct Epoch {
             self.arrival = arrival
         }
         if time >= 0 { self.time = time }
+    }
+
+    /// Opens the epoch for what still comes of a time whose fix was given out.
+    mutating func openLate(at arrival: SensorInstant, time: Int64) {
+        open(at: arrival, time: time)
+        isLate = true
     }
 
     /// Takes a position, or that there is none, in.
