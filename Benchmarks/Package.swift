@@ -22,6 +22,7 @@ let package = Package(
             dependencies: [
                 "CGPS",
                 "CLibiio",
+                .product(name: "EvdevPlugin", package: "sensorium"),
                 .product(name: "GPSDPlugin", package: "sensorium"),
                 .product(name: "IIOPlugin", package: "sensorium"),
                 .product(name: "NMEAPlugin", package: "sensorium"),

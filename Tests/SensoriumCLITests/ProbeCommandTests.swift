@@ -42,6 +42,32 @@ struct ProbeCommandTests {
             ])
     }
 
+    @Test("takes a screen that nobody touches for one that works", arguments: [false, true])
+    func quiet(json: Bool) async throws {
+        let bench = CommandBench()
+        let screen = bench.add(TouchEvent.self, "screen/touch")
+        try await bench.clock.run {
+            if json {
+                bench.start("probe", "touch", "--json")
+            } else {
+                bench.start("probe", "touch")
+            }
+            try await screen.report(SensorStatus(.running))
+            await bench.clock.advance(by: .seconds(5))
+            try await screen.stopped()
+        }
+        #expect(bench.exitCode == .success)
+        if json {
+            #expect(bench.output.lines[0].contains(#""works":true,"state":"running""#))
+        } else {
+            #expect(
+                bench.output.lines == [
+                    "screen/touch (Spy): works",
+                    "  it was opened, and nobody used it within 5.0 s",
+                ])
+        }
+    }
+
     @Test("has an advice also where the sensor has none")
     func searching() async throws {
         let bench = CommandBench()

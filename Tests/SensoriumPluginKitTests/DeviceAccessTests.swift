@@ -17,12 +17,14 @@ struct DeviceAccessTests {
     }
 
     private func node(
-        _ path: String, group: gid_t, _ name: String?, mode: mode_t
+        _ path: String, group: gid_t, _ name: String?, mode: mode_t,
+        _ properties: [String: String] = [:]
     ) -> NodeRights {
         NodeRights(
             path: path,
             status: NodeRights.Status(
-                owner: "root", group: group, groupName: name, permissions: mode))
+                owner: "root", group: group, groupName: name, permissions: mode),
+            properties: properties)
     }
 
     @Test("tells to join the group that the node is for")
@@ -43,6 +45,31 @@ struct DeviceAccessTests {
         let denial = node("/dev/input/event3", group: 105, "input", mode: 0o660)
             .denial(of: .reading, to: process())
         #expect(denial.hint.hasSuffix("(who is in it can read every keyboard)"))
+    }
+
+    @Test(
+        "tells to install the udev rule for screens and remote controls, rather than to join input",
+        arguments: [
+            (["ID_INPUT": "1", "ID_INPUT_TOUCHSCREEN": "1"], true),
+            (["ID_INPUT": "1", "ID_INPUT_KEY": "1"], true),
+            (["ID_INPUT": "1", "ID_INPUT_KEY": "1", "ID_INPUT_KEYBOARD": "1"], false),
+            (["ID_INPUT": "1", "ID_INPUT_MOUSE": "1"], false),
+        ])
+    func inputRule(properties: [String: String], hasRule: Bool) {
+        let denial = node("/dev/input/event3", group: 105, "input", mode: 0o660, properties)
+            .denial(of: .reading, to: process())
+        #expect(denial.hint.hasPrefix("install the udev rule 70-sensorium.rules") == hasRule)
+        #expect(denial.hint.contains("--subsystem-match=input") == hasRule)
+        #expect(denial.hint.contains("who is in it can read every keyboard") != hasRule)
+    }
+
+    @Test("tells to join the group that the rule gave a screen to")
+    func inputGroup() {
+        let denial = node(
+            "/dev/input/event3", group: 990, "sensorium", mode: 0o660,
+            ["ID_INPUT_TOUCHSCREEN": "1"]
+        ).denial(of: .reading, to: process())
+        #expect(denial.hint.hasPrefix("join the group: sudo usermod --append --groups sensorium"))
     }
 
     @Test("tells to log in again who has joined the group since")

@@ -126,8 +126,12 @@ private struct Probe: Sendable {
                 return .failed(error)
             }
         }
+        // A screen that nobody touches is none the worse for it.
+        let isOfEvents = Reading.kind == .touch || Reading.kind == .key
+        let isQuiet = isOfEvents && seen.status?.state == .running
         return ProbeResult(
-            outcome: outcome ?? .silent(limit, seen.status), authorization: right)
+            outcome: outcome ?? (isQuiet ? .quiet(limit) : .silent(limit, seen.status)),
+            authorization: right)
     }
 }
 
@@ -147,6 +151,8 @@ struct ProbeResult: Sendable {
         case reads(String, Double?)
         /// It was opened, and gave none within that time.
         case silent(Duration, SensorStatus?)
+        /// It runs, and nobody did anything within that time.
+        case quiet(Duration)
         case failed(SensorError)
     }
 
@@ -156,7 +162,7 @@ struct ProbeResult: Sendable {
     /// What it means for the shell.
     var code: ExitCode {
         switch outcome {
-        case .reads: .success
+        case .reads, .quiet: .success
         case .silent: .unavailable
         case .failed(let error): ExitCode(error)
         }
@@ -183,6 +189,11 @@ struct ProbeResult: Sendable {
                 lines.append("  it was opened, and says nothing of why")
             }
             lines.append("  what to do: \(Self.advice(status, sensor))")
+        case .quiet(let limit):
+            lines = [
+                title + "works",
+                "  it was opened, and nobody used it within \(limit.secondsText(1)) s",
+            ]
         case .failed(let error):
             lines = [title + "does not work", "  \(error.reason)"]
             if !error.hint.isEmpty { lines.append("  what to do: \(error.hint)") }
@@ -209,6 +220,9 @@ struct ProbeResult: Sendable {
                     "reason",
                     reason.isEmpty ? "no reading within \(limit.secondsText(1)) s" : reason)
                 json.member("hint", Self.advice(status, sensor))
+            case .quiet(let limit):
+                json.member("state", "\(SensorStatus.State.running)")
+                json.member("reason", "nobody used it within \(limit.secondsText(1)) s")
             case .failed(let error):
                 json.member("reason", error.reason)
                 if !error.hint.isEmpty { json.member("hint", error.hint) }

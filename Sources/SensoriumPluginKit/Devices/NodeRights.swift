@@ -9,6 +9,8 @@ struct NodeRights {
     var path: String
     /// What the node says of itself; nil where its folder may not be entered.
     var status: Status?
+    /// Whether the rules that this package installs are about it.
+    var hasRule: Bool
 
     /// What the node says of itself.
     struct Status {
@@ -25,6 +27,7 @@ struct NodeRights {
     /// Looks at a node.
     init(of path: String) {
         self.path = path
+        hasRule = Self.hasRule(path, Self.properties(of: path))
         guard let status = FileStatus.following(path) else { return }
         self.status = Status(
             owner: ProcessRights.name(ofUser: status.st_uid) ?? "\(status.st_uid)",
@@ -32,10 +35,25 @@ struct NodeRights {
             permissions: status.st_mode & 0o777)
     }
 
-    /// Rights that a test made up.
-    init(path: String, status: Status?) {
+    /// Rights that a test made up, of a node of which udev says so much.
+    init(path: String, status: Status?, properties: [String: String] = [:]) {
         self.path = path
         self.status = status
+        hasRule = Self.hasRule(path, properties)
+    }
+
+    /// What the rules of `rulesFile` ask, too.
+    private static func hasRule(_ path: String, _ properties: [String: String]) -> Bool {
+        if path.hasPrefix("/dev/iio:") { return true }
+        guard path.hasPrefix("/dev/input/event") else { return false }
+        return properties["ID_INPUT_TOUCHSCREEN"] == "1"
+            || (properties["ID_INPUT_KEY"] == "1" && properties["ID_INPUT_KEYBOARD"] != "1")
+    }
+
+    private static func properties(of path: String) -> [String: String] {
+        guard path.hasPrefix("/dev/input/") else { return [:] }
+        let name = path.dropFirst("/dev/input/".count)
+        return SysfsDevice("/sys/class/input/\(name)", subsystem: "input").properties
     }
 
     /// Why a process may not use the node, and what would help, each as a clause.
@@ -68,8 +86,10 @@ struct NodeRights {
                     + "DeviceAllow=\(path) rw"
             )
         }
-        // Root's own group is nobody's to join.
-        guard groupMay, status.group != 0 else { return (reason, ruleHint(process)) }
+        // Root's own group is nobody's to join, and that of all keyboards is better not joined.
+        if !groupMay || status.group == 0 || (hasRule && group == "input") {
+            return (reason, ruleHint(process))
+        }
         if process.groupsAtNextLogin.contains(status.group) {
             return (
                 "\(reason), in a session without that group",
@@ -89,7 +109,7 @@ struct NodeRights {
     /// What gives the node to a group that can be joined.
     private func ruleHint(_ process: ProcessRights) -> String {
         let folder = "/etc/udev/rules.d"
-        guard isIIO else {
+        guard hasRule else {
             let group = Self.usualGroup(of: path)
             return "udev gives such nodes to the group \(group); without udev: sudo chgrp \(group) "
                 + "\(path) && sudo chmod g+rw \(path)"
@@ -97,7 +117,7 @@ struct NodeRights {
         let join =
             "sudo groupadd --system sensorium && sudo usermod --append --groups sensorium "
             + "\(name(of: process)), log in again, and sudo udevadm control --reload && sudo udevadm "
-            + "trigger --action=add --subsystem-match=iio"
+            + "trigger --action=add --subsystem-match=\(isIIO ? "iio" : "input")"
         if let rules = process.installedRules {
             return "\(rules) gives it to the group sensorium once that is there: \(join)"
         }

@@ -35,9 +35,16 @@ enum MockedRun {
     }
 
     /// Runs a suite under umockdev.
-    static func under(_ tree: MockedTree, scripts: [String: [UInt8]] = [:], suite: String)
-        async throws
-    {
+    ///
+    /// - Parameters:
+    ///   - tree: the devices.
+    ///   - scripts: what can be read from a node, as umockdev's scripts.
+    ///   - screens: what input devices answer and play, by their nodes.
+    ///   - suite: what runs there.
+    static func under(
+        _ tree: MockedTree, scripts: [String: [UInt8]] = [:], screens: [String: MockedScreen] = [:],
+        suite: String
+    ) async throws {
         let folder = try TemporaryFolder()
         let umockdev = try #require(path(of: "umockdev-run"))
         var arguments = [
@@ -45,6 +52,11 @@ enum MockedRun {
         ]
         for (index, (node, script)) in scripts.sorted(by: { $0.key < $1.key }).enumerated() {
             arguments.append("--script=\(node)=\(try folder.write("\(index).script", script))")
+        }
+        for (index, (node, screen)) in screens.sorted(by: { $0.key < $1.key }).enumerated() {
+            let answers = try folder.write("\(index).ioctl", Array(screen.answers(at: node).utf8))
+            let events = try folder.write("\(index).events", Array(screen.recording.utf8))
+            arguments += ["--ioctl=\(node)=\(answers)", "--evemu-events=\(node)=\(events)"]
         }
         try await run(arguments + ["--"], suite: suite, place: "umockdev", folder)
     }

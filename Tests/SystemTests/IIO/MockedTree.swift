@@ -1,6 +1,6 @@
-/// A tree of IIO devices for umockdev, made by a test.
+/// A tree of devices for umockdev, made by a test.
 struct MockedTree {
-    private(set) var text = ""
+    var text = ""
 
     /// Adds a device.
     ///

@@ -62,6 +62,35 @@ struct KernelRightsTests {
         #expect(after.text.contains(#""works":true"#), "\(after)")
     }
 
+    @Test("a touch screen is denied, with the rule that would help; the rule does")
+    func touchScreen() async throws {
+        let udev = "udevadm trigger --action=add --subsystem-match=input && udevadm settle"
+        let rules = "/etc/udev/rules.d/70-sensorium.rules"
+        // Another test may have installed them.
+        let removed = try await run(
+            ["/bin/sh", "-c", "rm -f \(rules) && udevadm control --reload && \(udev)"])
+        #expect(removed.status == 0, "\(removed)")
+        let before = try await sensorium("probe", "touch", "--json", groups: [])
+        #expect(before.text.contains(#""authorization":"denied""#), "\(before)")
+        #expect(before.text.contains("the group input, with mode 0660"), "\(before)")
+        #expect(before.text.contains("install the udev rule 70-sensorium.rules"), "\(before)")
+        #expect(before.text.contains("--subsystem-match=input"), "\(before)")
+
+        let source = #filePath.replacing("Tests/SystemTests/VM/KernelRightsTests.swift", with: "")
+        let installed = try await run(
+            [
+                "/bin/sh", "-c",
+                "install -m 644 \(source)Resources/udev/70-sensorium.rules /etc/udev/rules.d && "
+                    + "groupadd --system --force sensorium && udevadm control --reload && \(udev)",
+            ])
+        #expect(installed.status == 0, "\(installed)")
+        let given = try await sensorium("probe", "touch", "--json", groups: [])
+        #expect(given.text.contains("usermod --append --groups sensorium nobody"), "\(given)")
+        let after = try await sensorium("probe", "touch", "--json", groups: ["sensorium"])
+        #expect(after.status == 0, "\(after)")
+        #expect(after.text.contains(#""works":true"#), "\(after)")
+    }
+
     /// Runs the command as the user nobody in these groups.
     private func sensorium(_ arguments: String..., groups: [String]) async throws -> Outcome {
         if access("\(Self.products)/sensorium", F_OK) != 0 {

@@ -40,10 +40,6 @@ package struct InputNode: Hashable, Sendable {
 
     /// What kind of touch surface it is; nil where it is none.
     package var surface: TouchSurface? {
-        let hasPlace =
-            axes.isSuperset(of: [InputCode.contactX, InputCode.contactY])
-            || (axes.isSuperset(of: [InputCode.x, InputCode.y]) && keys.contains(InputCode.touch))
-        guard hasPlace else { return nil }
         // udev has looked at the device, and a rule of the machine's owner may know better.
         if properties["ID_INPUT"] != nil {
             let surfaces: [(String, TouchSurface)] = [
@@ -51,6 +47,10 @@ package struct InputNode: Hashable, Sendable {
             ]
             return surfaces.first { properties["ID_INPUT_\($0.0)"] == "1" }?.1
         }
+        let hasPlace =
+            axes.isSuperset(of: [InputCode.contactX, InputCode.contactY])
+            || (axes.isSuperset(of: [InputCode.x, InputCode.y]) && keys.contains(InputCode.touch))
+        guard hasPlace else { return nil }
         // The same, as udev finds it out: src/udev/udev-builtin-input_id.c of systemd.
         let hasPen = keys.contains(InputCode.penTool)
         if hasPen { return .tablet }
