@@ -18,7 +18,8 @@ struct MockedScreen {
             func hex(_ number: Int) -> String {
                 String(String(0x10000 + number, radix: 16).dropFirst())
             }
-            return "E: \(seconds).\(fraction) \(hex(event.type)) \(hex(event.code)) \(event.value)\n"
+            return "E: \(seconds).\(fraction) "
+                + "\(hex(event.type)) \(hex(event.code)) \(event.value)\n"
         }.joined()
     }
 
