@@ -182,14 +182,15 @@ struct ReplayTests {
         }
         #expect(outcome.problems.isEmpty, "\(outcome.problems)")
         #expect(outcome.ends.isEmpty)
+        let many = FaultEndurance.many
         switch fault {
         case .drop:
             // A dropped event may be one of the receiver's, whose loss the accelerometer does not hear of.
             let lost = outcome.losses[.injected] ?? 0
-            #expect(lost > 2500 && lost <= 3000)
+            #expect(lost > 25 * many / 10 && lost <= 3 * many)
         case .notANumber:
             let lost = outcome.losses[.implausible] ?? 0
-            #expect(lost > 800 && lost <= 1000)
+            #expect(lost > 8 * many / 10 && lost <= many)
         default: #expect(outcome.losses == [:])
         }
         await registry.removeAll()
