@@ -63,7 +63,7 @@ let package = Package(
         .executableTarget(
             name: "SensoriumCLI",
             dependencies: [
-                "GPSDPlugin", "NMEAPlugin", "Sensorium", "SensoriumPluginKit",
+                "GPSDPlugin", "NMEAPlugin", "Sensorium", "SensoriumImages", "SensoriumPluginKit",
                 "SensoriumRecording", "SensoriumServices", "SensoriumTestKit",
             ]),
         .testTarget(
@@ -141,8 +141,9 @@ let package = Package(
         .testTarget(
             name: "SensoriumCLITests",
             dependencies: [
-                "GPSDPlugin", "NMEAPlugin", "SensoriumCLI", "Sensorium", "SensoriumPluginKit",
-                "SensoriumRecording", "SensoriumTestKit",
+                "GPSDPlugin", "ImageFilesPlugin", "ImageFilesSpy", "NMEAPlugin", "SensoriumCLI",
+                "Sensorium", "SensoriumImages", "SensoriumPluginKit", "SensoriumRecording",
+                "SensoriumTestKit",
             ]),
         .testTarget(
             name: "SensoriumServicesTests",
@@ -245,7 +246,8 @@ package.targets.append(
         name: "SystemTests",
         dependencies: [
             "EvdevPlugin", "GPSDPlugin", "IIOPlugin", "NMEAPlugin", "RecordingProbe", "Sensorium",
-            "SensoriumCLI", "SensoriumPluginKit", "SensoriumRecording", "SensoriumTestKit",
+            "SensoriumCLI", "SensoriumImages", "SensoriumPluginKit", "SensoriumRecording",
+            "SensoriumTestKit",
             "ToggleButton",
         ],
         exclude: [

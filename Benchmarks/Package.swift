@@ -17,16 +17,21 @@ let package = Package(
         .systemLibrary(
             name: "CLibiio", path: "Sources/CLibiio", pkgConfig: "libiio",
             providers: [.apt(["libiio-dev"])]),
+        .systemLibrary(
+            name: "CRivalTurboJPEG", path: "Sources/CRivalTurboJPEG", pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"])]),
         .executableTarget(
             name: "Bench",
             dependencies: [
                 "CGPS",
                 "CLibiio",
+                "CRivalTurboJPEG",
                 .product(name: "EvdevPlugin", package: "sensorium"),
                 .product(name: "GPSDPlugin", package: "sensorium"),
                 .product(name: "IIOPlugin", package: "sensorium"),
                 .product(name: "NMEAPlugin", package: "sensorium"),
                 .product(name: "Sensorium", package: "sensorium"),
+                .product(name: "SensoriumImages", package: "sensorium"),
                 .product(name: "SensoriumPluginKit", package: "sensorium"),
                 .product(name: "SensoriumRecording", package: "sensorium"),
                 .product(name: "SensoriumServices", package: "sensorium"),

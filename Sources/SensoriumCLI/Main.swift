@@ -65,7 +65,8 @@ enum Main {
     /// The variables that the command heeds.
     private static func environment() -> [String: String] {
         let names = [
-            "COLUMNS", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "XDG_CONFIG_HOME",
+            "COLORTERM", "COLUMNS", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "TERM",
+            "XDG_CONFIG_HOME",
             ChildProgram.variable,
         ]
         var variables: [String: String] = [:]

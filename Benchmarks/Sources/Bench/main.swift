@@ -29,6 +29,7 @@ rows += try await group("mcap") { try MCAPBenchmarks.rows() }
 rows += try await group("iio") { IIOBenchmarks.rows() }
 rows += try await group("v4l2") { try await CameraBenchmarks.rows() }
 rows += try await group("evdev") { try await EvdevBenchmarks.rows() }
+rows += try await group("images") { try ImageBenchmarks.rows() }
 rows += try await group("idle") { try await IdleBenchmarks.rows() }
 rows += try await group("replay") { try await ReplayBenchmarks.rows() }
 rows += try await group("spy") { try await SpyBenchmarks.rows() }

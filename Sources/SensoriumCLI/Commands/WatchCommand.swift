@@ -3,6 +3,9 @@ import Sensorium
 /// `sensorium watch`: the readings of sensors as they come.
 enum WatchCommand {
     private static let count = StreamOptions.count("readings or events, of all sensors together")
+    private static let save = Option(
+        "save", "FILE", PictureFile.form,
+        "Save a camera's frame as a picture (.png, .jpg), or all its frames as a film (.y4m).")
 
     static let command = Command(
         name: "watch",
@@ -26,6 +29,11 @@ enum WatchCommand {
                 + "line of shake or orientation has 'event' in place of 'kind', and 'phase' (began, "
                 + "ended, or cancelled where readings stopped) with 'strength' in m/s², or "
                 + "'orientation' with 'previous'.",
+            "A camera's line has the size of its frames, their format and their rate. A terminal with "
+                + "colours shows the picture, too, unless NO_COLOR is set. With --save the best "
+                + "camera is watched, or the one that is named: a picture is the first frame, or "
+                + "with --count or --for the last one, and a film goes on until something ends it. "
+                + "A camera's own JPEG is saved as it came.",
         ],
         arguments: [
             Argument(
@@ -36,12 +44,15 @@ enum WatchCommand {
         ],
         options: [
             StreamOptions.rate.spec, count.spec, StreamOptions.duration.spec,
-            StreamOptions.json.spec,
+            StreamOptions.json.spec, save.spec, RecordingArguments.force.spec,
         ],
         examples: [
             .init("sensorium watch", "Everything there is."),
             .init("sensorium watch acceleration --rate 100", "All accelerometers, at 100 Hz."),
             .init("sensorium watch shake orientation", "What is done with the device."),
+            .init(
+                "sensorium watch camera --save now.png --count 30",
+                "The thirtieth frame as a picture, when the camera has got used to the light."),
             .init(
                 "sensorium watch gpsd/location --json --count 1",
                 "The next position as one JSON line."),
@@ -50,6 +61,11 @@ enum WatchCommand {
         try await invocation.withSensors(surroundings) { sensors throws(CommandFailure) in
             var words = invocation.words
             let motions = RecognizedMotion.extract(from: &words)
+            if let file = invocation[save] {
+                return try await saveFrames(
+                    to: file, words, isOnlyWatch: motions.isEmpty, invocation, sensors,
+                    surroundings)
+            }
             if !motions.isEmpty {
                 let watch = try MotionWatch(
                     motions, of: words, sensors: sensors, surroundings: surroundings,
@@ -68,6 +84,34 @@ enum WatchCommand {
             return await watch.run(for: invocation[StreamOptions.duration])
         }
     }
+
+    private static func saveFrames(
+        to file: PictureFile, _ words: [String], isOnlyWatch: Bool, _ invocation: Invocation,
+        _ sensors: SensorSet, _ surroundings: Surroundings
+    ) async throws(CommandFailure) -> ExitCode {
+        let camera = try words.count > 1 ? nil : sensors.one(words.first ?? SensorKind.camera.name)
+        guard isOnlyWatch, let camera, camera.kind == .camera else {
+            throw .misuse(
+                "--save takes the frames of one camera, and nothing else",
+                hint: "watch the others in a run of their own")
+        }
+        let isOpenEnded = invocation[count] == nil && invocation[StreamOptions.duration] == nil
+        let takesOne = file.format.isPicture && isOpenEnded
+        let saver = try FrameSaver(
+            file, replaces: invocation[RecordingArguments.force], takesOne: takesOne)
+        let watch = Watch(
+            chosen: [camera], sensors: sensors, surroundings: surroundings,
+            isJSON: invocation[StreamOptions.json], rate: invocation[StreamOptions.rate],
+            quota: Quota(takesOne ? 1 : invocation[count]), saver: saver)
+        let code = await watch.run(for: invocation[StreamOptions.duration])
+        // What came before a camera was pulled out is saved all the same.
+        do throws(CommandFailure) {
+            for line in try await saver.finish() { surroundings.notices.post(line) }
+        } catch {
+            if code == .success { throw error }
+        }
+        return code
+    }
 }
 
 /// One run of `watch`, or of `replay`.
@@ -80,6 +124,8 @@ struct Watch: Sendable {
     let quota: Quota
     /// Sensors that come later; nil where none can.
     var arrivals: Arrivals?
+    /// Takes a camera's frames; nil where they are only watched.
+    var saver: FrameSaver?
 
     func run(for seconds: Double?) async -> ExitCode {
         let losses = LossLedger(notices: surroundings.notices, clock: surroundings.clock)
@@ -182,12 +228,23 @@ struct Watch: Sendable {
         guard let sensor = sensors.registry.sensor(id, of: Reading.self) else {
             throw .disconnected(id, reason: "it left the machine", hint: "plug it in again")
         }
-        let request = SamplingRequest(rate: rate, buffering: .newest(8192))
+        // Frames are large, and old ones are worth nothing.
+        let isCamera = Reading.kind == .camera
+        let request = SamplingRequest(rate: rate, buffering: .newest(isCamera ? 8 : 8192))
+        var meter = isCamera ? RateMeter() : nil
         for try await update in sensor.readings(request).updates {
             switch update {
             case .reading(let reading):
+                meter?.count(reading.instant)
+                if let frame = reading as? CameraFrame {
+                    switch await save(frame, rate: sensor.grantedRate ?? meter?.hertz) {
+                    case true?: break
+                    case false?: continue
+                    case nil: return true
+                    }
+                }
                 let (passes, isLast) = quota.take()
-                if passes { await show(reading, of: id, row, table) }
+                if passes { await show(reading, of: id, row, table, rate: meter?.hertz) }
                 if isLast { return true }
             case .status(let status):
                 if let table {
@@ -203,14 +260,25 @@ struct Watch: Sendable {
         return false
     }
 
+    /// Saves a frame, if that is wanted.
+    ///
+    /// - Returns: whether it counts; nil where nothing can be saved any more, for which `finish` of the
+    ///   saver says why.
+    private func save(_ frame: CameraFrame, rate: Double?) async -> Bool? {
+        guard let saver else { return true }
+        return await saver.take(frame, rate: rate)
+    }
+
     private func show<Reading: PrintableReading>(
-        _ reading: Reading, of id: SensorID, _ row: Int, _ table: LiveTable?
+        _ reading: Reading, of id: SensorID, _ row: Int, _ table: LiveTable?, rate: Double?
     ) async {
         if let table {
             table.change { $0.add(reading, to: row) }
         } else {
             let line =
-                isJSON ? ReadingLine.json(reading, of: id) : ReadingLine.text(reading, of: id)
+                isJSON
+                ? ReadingLine.json(reading, of: id, rate: rate)
+                : ReadingLine.text(reading, of: id, rate: rate)
             await surroundings.output.write(line)
         }
     }

@@ -10,14 +10,10 @@ extension CameraFrame: PrintableReading {
     }
 
     var fields: [ReadingField] {
-        [
-            ReadingField("width", Double(width), 0, "px"),
-            ReadingField("height", Double(height), 0, "px"),
-            ReadingField("size", Double(storage.bytes.count) / 1024, 0, "KiB"),
-        ]
+        [ReadingField("size", Double(storage.bytes.count) / 1024, 0, "KiB")]
     }
 
-    var notes: [String] { [format.description.printable] }
+    var notes: [String] { ["\(width)x\(height)", format.description.printable] }
 }
 
 extension TouchEvent: PrintableReading {

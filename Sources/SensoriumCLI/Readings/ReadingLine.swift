@@ -3,16 +3,27 @@ import Sensorium
 /// A reading as one line.
 enum ReadingLine {
     /// A JSON line.
-    static func json(_ reading: some PrintableReading, of sensor: SensorID) -> [UInt8] {
+    ///
+    /// - Parameter rate: readings a second, where that is worth saying.
+    static func json(
+        _ reading: some PrintableReading, of sensor: SensorID, rate: Double? = nil
+    ) -> [UInt8] {
         var json = JSONWriter()
-        json.object { write(reading, of: sensor, to: &$0) }
+        json.object { json in
+            write(reading, of: sensor, to: &json)
+            json.member("rate", rate.map { ($0 * 100).rounded() / 100 })
+        }
         json.newLine()
         return json.bytes
     }
 
     /// A line for people.
-    static func text(_ reading: some PrintableReading, of sensor: SensorID) -> [UInt8] {
-        let line = "\(seconds(reading.instant))  \(described(reading, of: sensor))\n"
+    ///
+    /// - Parameter rate: readings a second, where that is worth saying.
+    static func text(
+        _ reading: some PrintableReading, of sensor: SensorID, rate: Double? = nil
+    ) -> [UInt8] {
+        let line = "\(seconds(reading.instant))  \(described(reading, of: sensor, rate: rate))\n"
         return Array(line.utf8)
     }
 
@@ -60,10 +71,13 @@ enum ReadingLine {
         reading.writeValues(to: &json)
     }
 
-    private static func described(_ reading: some PrintableReading, of sensor: SensorID) -> String {
+    private static func described(
+        _ reading: some PrintableReading, of sensor: SensorID, rate: Double? = nil
+    ) -> String {
         var text = sensor.rawValue.printable
         for field in reading.fields { text += "  \(field.text)" }
-        let notes = reading.notes + reading.warnings
+        let pace = rate.map { ["\($0.fixed(1)) Hz"] } ?? []
+        let notes = reading.notes + pace + reading.warnings
         if !notes.isEmpty { text += "  (\(notes.joined(separator: ", ")))" }
         if let utc = reading.time.utcNanoseconds { text += "  at \(Timestamp(nanoseconds: utc))" }
         return text

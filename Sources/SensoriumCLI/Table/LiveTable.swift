@@ -24,7 +24,7 @@ final class LiveTable: Sendable {
             await screen.draw(picture().map(\.styled))
         } while await surroundings.clock.pause(for: Self.redrawPeriod)
         await screen.leave()
-        let text = picture().map { $0.text + "\n" }.joined()
+        let text = picture().filter { $0.style != .picture }.map { $0.text + "\n" }.joined()
         await surroundings.output.write(text)
     }
 

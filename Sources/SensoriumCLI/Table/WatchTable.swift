@@ -1,4 +1,5 @@
 import Sensorium
+import SensoriumImages
 
 /// What the table of `watch` shows: a pure value that readings are added to and lines are made of.
 struct WatchTable {
@@ -12,6 +13,8 @@ struct WatchTable {
         var lost = 0
         var status: SensorStatus?
         var failure: String?
+        /// The last frame of a camera.
+        var frame: CameraFrame?
     }
 
     /// One line, and how it stands out.
@@ -23,12 +26,14 @@ struct WatchTable {
             case plain
             case strong
             case faint
+            /// Sequences of the terminal already, as wide as they may be.
+            case picture
         }
 
         /// The line with the terminal's sequences around it (ECMA-48 SGR).
         var styled: String {
             switch style {
-            case .plain: text
+            case .plain, .picture: text
             case .strong: "\u{1b}[1m\(text)\u{1b}[0m"
             case .faint: "\u{1b}[2m\(text)\u{1b}[0m"
             }
@@ -50,6 +55,7 @@ struct WatchTable {
         rows[row].fields = fields
         rows[row].notes = reading.notes + reading.warnings
         rows[row].rate.count(reading.instant)
+        rows[row].frame = reading as? CameraFrame
         for field in fields {
             rows[row].histories[field.name, default: History()].add(field.value, reading.instant)
         }
@@ -75,8 +81,10 @@ struct WatchTable {
         var lines = [Line(text: title, style: .faint)]
         let tail = messages.lines
         let room = terminal.rows - tail.count
-        for (index, row) in rows.enumerated() {
-            let block = [Line(text: "", style: .plain)] + block(row, terminal, separator)
+        var blocks = rows.map { [Line(text: "", style: .plain)] + block($0, terminal, separator) }
+        let space = room - lines.count - blocks.map(\.count).reduce(0, +)
+        addPictures(to: &blocks, terminal, space)
+        for (index, block) in blocks.enumerated() {
             // One line is kept for saying how many do not fit.
             let isLast = index == rows.count - 1
             if lines.count + block.count + (isLast ? 0 : 1) > room {
@@ -89,8 +97,31 @@ struct WatchTable {
         }
         lines += tail.map { Line(text: $0, style: .faint) }
         return lines.prefix(max(1, terminal.rows)).map { line in
+            if line.style == .picture { return line }
             let text = terminal.isUnicode ? line.text : line.text.inASCII
             return Line(text: String(text.prefix(terminal.columns)), style: line.style)
+        }
+    }
+
+    /// Puts the last frame of each camera below its values, as far as there is space.
+    private func addPictures(to blocks: inout [[Line]], _ terminal: Terminal, _ space: Int) {
+        let cameras = rows.indices.filter { rows[$0].frame != nil }
+        guard terminal.isUnicode, terminal.colors != .none, let first = cameras.first else {
+            return
+        }
+        let share = space / max(1, cameras.count)
+        // Fewer lines show nothing.
+        guard share >= 4, terminal.columns >= 8 else { return }
+        for index in first..<rows.endIndex {
+            guard let frame = rows[index].frame else { continue }
+            do throws(ImageError) {
+                let lines = TerminalPicture.lines(
+                    of: try Picture(frame), columns: terminal.columns, rows: share,
+                    terminal.colors)
+                blocks[index] += lines.map { Line(text: $0, style: .picture) }
+            } catch {
+                blocks[index].append(Line(text: "  no picture: \(error.reason)", style: .faint))
+            }
         }
     }
 

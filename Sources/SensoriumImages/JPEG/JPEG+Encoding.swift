@@ -1,8 +1,29 @@
+public import Sensorium
+
 #if Images
 import CTurboJPEG
 #endif
 
 extension JPEG {
+    /// A camera's frame as a JPEG picture that any program can read.
+    ///
+    /// One in MJPEG is taken as it is, with the standard's Huffman tables put in where it has none.
+    ///
+    /// - Parameter quality: as for a picture; it does not matter for MJPEG.
+    /// - Throws: as `FrameConverter.picture(of:)`; `.unsupported` without the trait `Images`, but for
+    ///   MJPEG.
+    public static func encode(
+        _ frame: CameraFrame, quality: Int = 90
+    ) throws(ImageError) -> [UInt8] {
+        guard frame.format == .mjpeg else { return try encode(Picture(frame), quality: quality) }
+        let bytes = try Planes(frame).bytes(0)
+        defer { withExtendedLifetime(frame.storage) {} }
+        guard let whole = whole(bytes) else {
+            throw ImageError(.malformed, "\(bytes.count) bytes hold no whole JPEG")
+        }
+        return whole
+    }
+
     /// Encodes a picture.
     ///
     /// - Parameter quality: from 1, the smallest, to 100; what is outside is taken for the nearest.
