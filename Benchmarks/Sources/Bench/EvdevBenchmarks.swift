@@ -16,6 +16,17 @@ enum EvdevBenchmarks {
         var first: SensorInstant?
         var touches = 0
         var lastX = -1.0
+
+        /// Takes a frame; gives the time that all of them took, once they are there.
+        mutating func take(_ count: Int, _ x: Double, _ clock: SystemClock) -> Int64? {
+            precondition(x != lastX, "each frame is another one")
+            lastX = x
+            if first == nil { first = clock.now }
+            touches += count
+            guard touches >= 2 * EvdevBenchmarks.count, let first else { return nil }
+            touches = .min
+            return first.duration(to: clock.now).wholeNanoseconds
+        }
     }
 
     private static func frames() async throws -> Int64 {
@@ -29,17 +40,8 @@ enum EvdevBenchmarks {
         let session = try await screen.open(
             .default,
             delivering: ReadingSink(deliver: { events in
-                let span = times.withLock { times -> Int64? in
-                    if times.first == nil { times.first = clock.now }
-                    for index in events.indices {
-                        precondition(events[index].x != times.lastX, "each event is another one")
-                        times.lastX = events[index].x
-                    }
-                    times.touches += events.count
-                    guard times.touches >= 2 * count, let first = times.first else { return nil }
-                    times.touches = .min
-                    return first.duration(to: clock.now).wholeNanoseconds
-                }
+                let (count, x) = (events.count, events[events.count - 1].x)
+                let span = times.withLock { $0.take(count, x, clock) }
                 if let span { end.yield(span) }
             }))
         var span: Int64 = 0
@@ -88,7 +90,7 @@ private final class MovingFingers: EvdevLink, EvdevDevice {
 
     func read(into events: inout [InputEvent]) async throws(EvdevFault) {
         let first = round.withLock { round in
-            round = round &+ 64 & 16383
+            round = (round &+ 64) & 16383
             return round
         }
         for frame in first..<first + 64 {
