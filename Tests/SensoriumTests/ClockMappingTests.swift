@@ -17,6 +17,16 @@ struct ClockMappingTests {
         #expect(image.instant.duration(to: acceleration) == .nanoseconds(243_080_855))
     }
 
+    @Test("a camera that has boottime already is not mapped (TIM-01)")
+    func boottime() {
+        let clock = VirtualClock(start: SensorInstant(nanoseconds: 65_299_506_914_160))
+        clock.step(.monotonic, by: .seconds(-40_000))
+        let image = ClockMapping(clock: clock)
+            .map(ClockTime(nanoseconds: 65_299_452_327_413, domain: .boottime)).time
+        #expect(image.instant.nanoseconds == 65_299_452_327_413)
+        #expect(image.instant.duration(to: clock.now) == .nanoseconds(54_586_747))
+    }
+
     @Test("the offset is taken anew after a suspend")
     func suspend() async {
         let clock = VirtualClock()

@@ -63,6 +63,39 @@ struct JoinedReadingsTests {
         #expect(clock.sleeperCount == 0)
     }
 
+    @Test("joins sensors of two clocks through their offset (TIM-02)")
+    func twoClocks() async throws {
+        let utc: Int64 = 1_721_820_000_000_000_000
+        let clock = VirtualClock(start: SensorInstant(nanoseconds: 94_704_300_000_000), utc: utc)
+        let mapping = ClockMapping(clock: clock)
+        let imu = MotionSensorSpy<Acceleration>(clock: clock)
+        let gps = LocationSensorSpy(clock: clock)
+        let pairs = joined(gps, with: imu, matching: .nearest(within: .milliseconds(10)))
+        let skews = Guarded<[Duration]>([])
+        try await clock.run {
+            let loop = clock.spawn("loop") {
+                do { for try await pair in pairs { skews.withLock { $0.append(pair.skew) } } } catch
+                {}
+            }
+            try await imu.started()
+            for k in 0..<30 {
+                try await imu.deliver(Acceleration(time: ReadingTime(clock.now), x: 0, y: 0, z: 0))
+                if k % 10 == 0 {
+                    let stamp = ClockTime(
+                        nanoseconds: utc + Int64(k) * 100_000_000, domain: .realtime)
+                    let time = mapping.map(stamp).time
+                    #expect(time.source == .device && time.original == stamp)
+                    try await gps.deliver(LocationFix(time: time, latitude: 0, longitude: 0))
+                }
+                await clock.advance(by: .milliseconds(100))
+            }
+            loop.cancel()
+            await loop.value
+        }
+        #expect(skews.withLock { $0 } == [.zero, .zero, .zero])
+        #expect(pairs.diagnosis == nil)
+    }
+
     @Test("names the gap between two clocks that were mixed up (TIM-02)")
     func apart() async throws {
         let clock = clock

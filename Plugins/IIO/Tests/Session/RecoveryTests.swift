@@ -102,6 +102,26 @@ struct RecoveryTests {
         }
     }
 
+    @Test("a daemon that comes and goes all the time is asked calmly, and floods nobody")
+    func flapping() async throws {
+        let bench = try await after { bench, accelerometer in
+            for _ in 0..<600 {
+                try await bench.spy.suffer(.restart(.milliseconds(50)))
+                await bench.clock.advance(by: .milliseconds(100))
+            }
+            let states = accelerometer.states
+            #expect(states.count < 40)
+            #expect(zip(states, states.dropFirst()).allSatisfy { $0 != $1 })
+            await bench.clock.advance(by: .seconds(7))
+            #expect(accelerometer.states.last == .running)
+            let instants = accelerometer.readings.map(\.instant)
+            #expect(zip(instants, instants.dropFirst()).allSatisfy { $0 < $1 })
+            await bench.clock.advance(by: .seconds(1))
+            #expect(accelerometer.readings.count >= instants.count + 99)
+        }
+        #expect(bench.spy.commands.filter { $0.hasPrefix("connect") }.count < 30)
+    }
+
     @Test("survives a daemon that is restarted")
     func restart() async throws {
         _ = try await after { bench, accelerometer in

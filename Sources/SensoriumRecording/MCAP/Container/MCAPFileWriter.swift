@@ -52,6 +52,8 @@ package final class MCAPFileWriter {
     private var chunkEnd: UInt64 = 0
     private var spanStart = UInt64.max
     private var spanEnd: UInt64 = 0
+    /// The checksum of a part of `output`, where that is known already.
+    private var knownSum: (place: Range<Int>, sum: UInt32)?
     private var failure: RecordingError?
     private var isFinished = false
 
@@ -218,7 +220,9 @@ package final class MCAPFileWriter {
         head.append(MCAPOpcode.chunk.rawValue)
         head.append(UInt64(length - MCAP.recordHead))
         for value in [chunkStart, chunkEnd, entry.uncompressedSize] { head.append(value) }
-        head.append(CRC32.of(records))
+        let sum = CRC32.of(records)
+        if options.compression == .none { knownSum = (headSize..<length, sum) }
+        head.append(sum)
         head.append(entry.compression)
         head.append(entry.size)
         memcpy(output.base, head.base, headSize)
@@ -313,7 +317,14 @@ package final class MCAPFileWriter {
             failure = error
             throw error
         }
-        dataCRC.add(output.bytes)
+        let bytes = output.bytes
+        if let (place, sum) = knownSum.take() {
+            dataCRC.add(UnsafeRawBufferPointer(rebasing: bytes[..<place.lowerBound]))
+            dataCRC.add(sum, count: UInt64(place.count))
+            dataCRC.add(UnsafeRawBufferPointer(rebasing: bytes[place.upperBound...]))
+        } else {
+            dataCRC.add(bytes)
+        }
         output.truncate(to: 0)
     }
 }
