@@ -15,7 +15,7 @@ package enum EventEncoding {
     enum Form {
         /// One vector; all of the reading, if nothing follows.
         case vector
-        /// A fix for other programs; all of it follows.
+        /// A fix as other programs see it; all of it follows.
         case fix
         /// The bytes of a picture; what it is follows.
         case image, compressedImage

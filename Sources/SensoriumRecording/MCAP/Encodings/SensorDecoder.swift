@@ -3,15 +3,15 @@ import Sensorium
 /// Turns the messages of one sensor back into events.
 ///
 /// A vector, a fix and a picture wait for the message beside them, which has all of their fields; a
-/// vector without one was complete.
+/// vector without one was complete, and of a fix there is what other programs see.
 final class SensorDecoder: EventDecoder {
     private let sensor: RecordedSensor
     private(set) var faults = 0
     private let channels: [(role: EventEncoding.Role, form: EventEncoding.Form)]
     private let cdr: CDRMessage?
-    /// A vector that is complete if nothing else follows.
+    /// A vector or a fix, which is given as it is if nothing else follows.
     private var waiting: RecordedEvent?
-    /// Whether a fix or a picture waits, which is nothing without the event beside it.
+    /// Whether a picture waits, which is nothing without the event beside it.
     private var isIncomplete = false
     private var image: FrameStorage?
 
@@ -49,7 +49,16 @@ final class SensorDecoder: EventDecoder {
             return before
         case .fix:
             let before = drain()
-            isIncomplete = true
+            guard let read = LocationFix.foxglove(payload) else {
+                faults += 1
+                return before
+            }
+            var fix = read.fix
+            fix.time =
+                read.stamp.map { ReadingTime(SensorInstant(nanoseconds: $0)) }
+                ?? ReadingTime(time, source: .arrival)
+            waiting = RecordedEvent(
+                sensor: sensor.id, instant: time, content: .reading(.location(fix)))
             return before
         case .image, .compressedImage:
             let before = drain()

@@ -176,6 +176,18 @@ final class ForeignDecoder: EventDecoder {
     private func locationFix(
         _ payload: UnsafeRawBufferPointer, _ logged: SensorInstant
     ) -> LocationFix? {
+        guard let read = LocationFix.foxglove(payload) else { return nil }
+        var fix = read.fix
+        fix.time = time(read.stamp, logged)
+        return fix
+    }
+}
+
+extension LocationFix {
+    /// What a `foxglove.LocationFix` says, and its stamp; the time of the fix is for the caller to set.
+    static func foxglove(
+        _ payload: UnsafeRawBufferPointer
+    ) -> (fix: LocationFix, stamp: Int64?)? {
         var fields = ProtobufFields(payload)
         var (latitude, longitude, altitude): (Double?, Double?, Double?)
         var covariance: [Double] = []
@@ -200,13 +212,11 @@ final class ForeignDecoder: EventDecoder {
         // Zeros are left out on the wire; a position that lacks both is none.
         guard !fields.isMalformed, latitude != nil || longitude != nil else { return nil }
         var fix = LocationFix(
-            time: time(stamp, logged), latitude: latitude ?? 0, longitude: longitude ?? 0)
+            time: .unknown, latitude: latitude ?? 0, longitude: longitude ?? 0)
         fix.set(altitude: altitude, covariance: type == 0 ? [] : covariance)
-        return fix
+        return (fix, stamp)
     }
-}
 
-extension LocationFix {
     /// An altitude above the ellipsoid, NaN where unknown, and a covariance of east, north and up.
     fileprivate mutating func set(altitude: Double?, covariance: [Double]) {
         altitudeEllipsoid = altitude.flatMap { $0.isFinite ? $0 : nil }
